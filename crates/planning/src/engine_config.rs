@@ -56,7 +56,10 @@ pub fn deal_config(record: &JsonRecord) -> DealConfig {
         },
         targets: targets(record),
         trailing: positive("trailing_deviation").filter(|_| is_true(record, "trailing_enabled") && !in_steps),
-        stop_loss: positive("stop_loss_percentage").map(|percent| stop_loss(record, percent)),
+        // A negative one of a deal is a stop in profit.
+        stop_loss: Some(decimal_of(record, "stop_loss_percentage"))
+            .filter(|percent| !percent.is_zero())
+            .map(|percent| stop_loss(record, percent)),
     }
 }
 

@@ -77,12 +77,15 @@ fn replay(deal: &Deal, fills: &[(Milliseconds, &Fill)], end: Milliseconds, backt
 
 fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
     match fill.kind {
-        OrderKind::Base | OrderKind::Safety(_) => deal.enter(&fill.quantity, &fill.price, market),
+        OrderKind::Base | OrderKind::Safety(_) | OrderKind::Manual(_) => {
+            deal.enter(&fill.quantity, &fill.price, market);
+        }
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
         OrderKind::Trailing
         | OrderKind::StopLoss
         | OrderKind::Timeout
         | OrderKind::ByHand
+        | OrderKind::StepByHand(_)
         | OrderKind::GridLevel(_) => {}
     }
 }

@@ -7,7 +7,7 @@ use super::equity::deepest_drawdown;
 use super::run::{Backtest, BacktestRun};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
-use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
+use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds};
 
 /// The figures of a backtest. Amounts are in the quote currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl<'a> Volumes<'a> {
         self.total += &volume;
         let (Some(deal), Some(market)) = (fill.deal, self.market) else { return };
         let volume = market.volume_after_fee(fill.side, volume);
-        let is_entry = matches!(fill.kind, OrderKind::Base | OrderKind::Safety(_));
+        let is_entry = fill.kind.is_entry();
         match self.open.iter_mut().find(|(id, _)| *id == deal) {
             Some((_, left)) if is_entry => *left += volume,
             Some((_, left)) => *left -= &volume,

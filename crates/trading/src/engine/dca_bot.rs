@@ -259,10 +259,9 @@ impl DcaBot {
 
     /// Returns the time of the next event that no price causes. Deals on pairs that are not traded have none.
     pub fn next_timer(&self, is_traded: impl Fn(&Arc<str>) -> bool) -> Option<Milliseconds> {
-        let closes = self.deals.iter().filter_map(|deal| {
-            let (at, _) = self.scheduled_close(deal)?;
-            is_traded(&deal.pair).then_some(at)
-        });
+        let times = |deal: &Deal| [self.scheduled_close(deal).map(|(at, _)| at), deal.next_arrival()];
+        let traded = self.deals.iter().filter(|deal| is_traded(&deal.pair));
+        let closes = traded.flat_map(|deal| times(deal)).flatten();
         let starts = self.timers.iter().flat_map(|timers| [timers.cooldown_until, timers.starts_at]).flatten();
         closes.chain(starts).min()
     }
@@ -275,7 +274,7 @@ impl DcaBot {
         if let Some(at) = deal.closes_at {
             return Some((at, CloseReason::ByHand));
         }
-        let timeout = self.config.deal_timeout.map(|timeout| deal.opened_at.saturating_add(timeout));
+        let timeout = deal.timeout.or(self.config.deal_timeout).map(|timeout| deal.opened_at.saturating_add(timeout));
         let closes =
             [deal.stops_at.map(|at| (at, CloseReason::StopLoss)), timeout.map(|at| (at, CloseReason::Timeout))];
         closes.into_iter().flatten().min_by_key(|(at, _)| *at)
@@ -283,6 +282,7 @@ impl DcaBot {
 
     /// Runs the timers that are due: closes deals, then opens those whose start delay or, for a nonstop bot, pause has elapsed.
     pub fn run_timers(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
+        self.fill_due_orders(markets, context);
         self.close_due_deals(markets, context);
         let due: Vec<_> = self.timers.iter_mut().map(|timers| timers.take_due(context.now)).collect();
         self.timers.retain(PairTimers::is_waiting);
@@ -291,6 +291,19 @@ impl DcaBot {
         due.sort_by_key(|(rank, _)| *rank);
         for (_, timers) in due {
             self.open_due_deal(&timers, markets, context);
+        }
+    }
+
+    /// Fills the market orders that are due.
+    fn fill_due_orders(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
+        let mut index = 0;
+        while let Some(deal) = self.deals.get_mut(index) {
+            let is_due = deal.next_arrival().is_some_and(|at| at <= context.now);
+            let quote = if is_due { markets.quote(&deal.pair) } else { None };
+            match quote.and_then(|quote| deal.fill_arriving(&quote, context.now, context.events)) {
+                Some(reason) => self.finish(index, reason, context),
+                None => index += 1,
+            }
         }
     }
 
@@ -333,20 +346,22 @@ impl Deal {
         if !price_move.is_against(self.direction()) {
             return price_move.limit_fill_price(next_prices.target.as_ref().filter(|_| self.trailing_best.is_none()));
         }
-        let order = price_move.limit_fill_price(next_prices.safety_order.as_ref());
+        let orders = [&next_prices.safety_order, &next_prices.manual_order];
+        let orders = orders.into_iter().filter_map(|price| price_move.limit_fill_price(price.as_ref()));
         let stop_loss = next_prices.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
         let triggers = [stop_loss, next_prices.trailing.as_ref()].into_iter().flatten();
         let exits = triggers.filter_map(|trigger| price_move.trigger_fill_price(trigger));
-        price_move.first(order.into_iter().chain(exits))
+        price_move.first(orders.chain(exits))
     }
 
     /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.
     fn narrow<'a>(&'a self, range: &mut QuietRange<'a>) -> Option<()> {
-        if self.is_ending() {
+        if self.is_ending() || self.has_arriving_orders() {
             return None;
         }
         let (direction, next_prices) = (self.direction(), &self.next_prices);
         range.require_better(direction, next_prices.safety_order.as_ref());
+        range.require_better(direction, next_prices.manual_order.as_ref());
         range.require_better(direction, next_prices.trailing.as_ref());
         if self.stops_at.is_some() {
             range.require_worse(direction, next_prices.stop_loss.as_ref());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::config::{DealConfig, StopLoss, Target};
+use super::hand_orders::{HandClosing, ManualOrder};
 use super::market::{Action, Market, Quote};
 use crate::decimal::Decimal;
 use crate::ladder::{self, Direction};
@@ -42,6 +43,12 @@ pub struct Deal {
     pub cancels_at: Option<Milliseconds>,
     /// The time when the market order of a close by hand fills; None unless the deal is being closed. It then has no others.
     pub closes_at: Option<Milliseconds>,
+    /// The time after which the deal closes itself; None for that of its bot.
+    pub timeout: Option<Milliseconds>,
+    /// The orders that were placed by hand and wait, oldest first.
+    pub manual_orders: Vec<ManualOrder>,
+    /// The targets that are being closed or were closed by hand.
+    pub hand_closings: Vec<HandClosing>,
     /// The prices of the orders that the deal waits for.
     pub(super) next_prices: NextPrices,
 }
@@ -51,6 +58,8 @@ pub struct Deal {
 pub(super) struct NextPrices {
     /// The price of the next safety order on the exchange.
     pub(super) safety_order: Option<Decimal>,
+    /// The price of the next order that was placed by hand.
+    pub(super) manual_order: Option<Decimal>,
     /// The price of the next target.
     pub(super) target: Option<Decimal>,
     /// The price of the stop loss.
@@ -84,6 +93,9 @@ impl Deal {
             stops_at: None,
             cancels_at: None,
             closes_at: None,
+            timeout: None,
+            manual_orders: Vec::new(),
+            hand_closings: Vec::new(),
             next_prices: NextPrices::default(),
         }
     }
@@ -122,8 +134,9 @@ impl Deal {
 
     /// Calculates the prices that the deal waits for, after its state or its settings were changed.
     pub fn update(&mut self, market: &Market) {
-        let target = self.config.targets.get(self.reached_targets);
+        let target = self.next_target().and_then(|index| self.config.targets.get(index));
         self.next_prices.target = target.and_then(|target| self.target_price(target, market));
+        self.next_prices.manual_order = self.next_manual_order().and_then(|order| order.limit.clone());
         self.next_prices.safety_order = self.next_safety_order_price(market);
         self.next_prices.stop_loss = self.stop_loss_price(market);
         self.next_prices.trailing = self.trailing_trigger(market);
@@ -134,11 +147,13 @@ impl Deal {
         self.config.direction
     }
 
-    /// Returns the number of safety orders on the exchange: none after a target was reached, and none while the take profit trails.
+    /// Returns the number of safety orders on the exchange: none after a part of the deal was closed, and none while the take profit
+    /// trails.
     pub fn active_safety_orders(&self) -> u32 {
         let count = u32::try_from(self.config.safety_orders.orders.len()).unwrap_or(u32::MAX);
         let remaining = count.saturating_sub(self.filled_safety_orders);
-        let are_withdrawn = self.reached_targets > 0 || self.trailing_best.is_some();
+        let is_partly_closed = self.reached_targets > 0 || self.hand_closings.iter().any(HandClosing::is_done);
+        let are_withdrawn = is_partly_closed || self.trailing_best.is_some();
         if are_withdrawn { 0 } else { remaining.min(self.config.safety_orders.max_active) }
     }
 
@@ -154,7 +169,8 @@ impl Deal {
 
     /// Returns the price of the next target, or of the last one if all were reached.
     pub fn take_profit_price(&self, market: &Market) -> Option<Decimal> {
-        let target = self.config.targets.get(self.reached_targets).or(self.config.targets.last())?;
+        let next = self.next_target().and_then(|index| self.config.targets.get(index));
+        let target = next.or(self.config.targets.last())?;
         self.target_price(target, market)
     }
 

@@ -19,7 +19,18 @@ impl Deal {
         if !self.reacts_to(quote.price) {
             return None;
         }
-        DealStep { deal: self, quote, at, events }.run()
+        let mut step = DealStep { deal: self, quote, at, events };
+        step.fill_arriving(Milliseconds::MAX).or_else(|| step.run())
+    }
+
+    /// Fills the market orders that are due; returns the reason if that closes the deal.
+    pub(super) fn fill_arriving(
+        &mut self,
+        quote: &Quote<'_>,
+        now: Milliseconds,
+        events: &mut Vec<Event>,
+    ) -> Option<CloseReason> {
+        DealStep { deal: self, quote, at: now, events }.fill_arriving(now)
     }
 
     /// Returns true if the deal is being cancelled or closed by hand: it waits for no price.
@@ -51,7 +62,9 @@ impl Deal {
             |level: &Option<Decimal>| level.as_ref().is_some_and(|level| direction.is_at_least_as_good(level, price));
         let is_better =
             |than: &Option<Decimal>| than.as_ref().is_some_and(|than| direction.is_at_least_as_good(price, than));
-        has_reached(&self.next_prices.safety_order)
+        self.has_arriving_orders()
+            || has_reached(&self.next_prices.safety_order)
+            || has_reached(&self.next_prices.manual_order)
             || has_reached(&self.next_prices.stop_loss)
             || has_reached(&self.next_prices.trailing)
             || is_better(&self.next_prices.target)
@@ -84,7 +97,7 @@ impl DealStep<'_> {
         if let Some(reason) = self.close_trailing() {
             return Some(reason);
         }
-        self.fill_safety_orders();
+        self.fill_entries();
         self.trail_stop_loss();
         self.reset_stop_loss_timer();
         self.take_profit().or_else(|| self.stop_loss())
@@ -121,10 +134,83 @@ impl DealStep<'_> {
         self.deal.update(self.quote.market);
     }
 
+    /// Fills the orders that enlarge the deal and that the price has reached, the nearest first.
+    fn fill_entries(&mut self) {
+        while let Some(price) = self.deal.next_prices.manual_order.clone() {
+            if !self.is_at_or_past(&price) || self.stops_before(&price) {
+                break;
+            }
+            self.fill_safety_orders_before(Some(&price));
+            let number = self.deal.next_manual_order().map(|order| order.number);
+            let place = self.deal.manual_orders.iter().position(|order| Some(order.number) == number);
+            let Some(place) = place else { break };
+            let order = self.deal.manual_orders.remove(place);
+            self.fill_manual(order.number, &order.quantity, price);
+        }
+        self.fill_safety_orders();
+    }
+
+    fn fill_manual(&mut self, number: u32, quantity: &Decimal, price: Decimal) {
+        self.deal.enter(quantity, &price, self.quote.market);
+        self.deal.update(self.quote.market);
+        self.emit(OrderKind::Manual(number), Action::Enter, price, quantity.clone());
+    }
+
+    /// Fills the market orders that arrive at the exchange until a time. A limit order that is worse than the price rests.
+    fn fill_arriving(&mut self, until: Milliseconds) -> Option<CloseReason> {
+        if self.deal.next_arrival().is_none_or(|at| at > until) {
+            return None;
+        }
+        let price = self.quote.market_price(self.deal.direction(), Action::Enter);
+        let is_due = |at: Option<Milliseconds>| at.is_some_and(|at| at <= until);
+        let mut waiting = Vec::new();
+        for mut order in std::mem::take(&mut self.deal.manual_orders) {
+            let fills = order.limit.as_ref().is_none_or(|limit| self.is_at_or_past(limit));
+            match (is_due(order.arrives_at), fills) {
+                (true, true) => self.fill_manual(order.number, &order.quantity, price.clone()),
+                (true, false) => {
+                    order.arrives_at = None;
+                    waiting.push(order);
+                }
+                (false, _) => waiting.push(order),
+            }
+        }
+        self.deal.manual_orders = waiting;
+        while let Some(place) = self.deal.hand_closings.iter().position(|closing| is_due(closing.at)) {
+            if self.close_target_by_hand(place) {
+                return Some(CloseReason::ByHand);
+            }
+        }
+        self.deal.update(self.quote.market);
+        None
+    }
+
+    /// Closes the part of a target at the market price; returns true if nothing is left of the deal.
+    fn close_target_by_hand(&mut self, place: usize) -> bool {
+        let Some(target) = self.deal.hand_closings.get(place).map(|closing| closing.target) else { return false };
+        let (open, market) = (self.deal.open_quantity(), self.quote.market);
+        let quantity = self.deal.quantity_of_target(target, market);
+        if let Some(closing) = self.deal.hand_closings.get_mut(place) {
+            closing.at = None;
+        }
+        let is_closed = quantity >= open;
+        if quantity.is_positive() {
+            let price = self.quote.market_price(self.deal.direction(), Action::Exit);
+            self.exit(OrderKind::StepByHand(target + 1), price, quantity);
+        }
+        is_closed
+    }
+
     /// Fills the safety orders that the price has reached, one by one: each fill places the next order.
     fn fill_safety_orders(&mut self) {
+        self.fill_safety_orders_before(None);
+    }
+
+    /// Fills those that the price reaches before another price, or all.
+    fn fill_safety_orders_before(&mut self, other: Option<&Decimal>) {
         while let Some(price) = self.deal.next_prices.safety_order.clone() {
-            if !self.is_at_or_past(&price) || self.stops_before(&price) {
+            let is_later = other.is_some_and(|other| !self.deal.direction().is_at_least_as_good(&price, other));
+            if is_later || !self.is_at_or_past(&price) || self.stops_before(&price) {
                 return;
             }
             let filled = usize::try_from(self.deal.filled_safety_orders).unwrap_or(usize::MAX);
@@ -168,11 +254,11 @@ impl DealStep<'_> {
                 self.track_trailing_best();
                 return None;
             }
-            self.deal.reached_targets += 1;
-            let kind = OrderKind::TakeProfit(self.deal.reached_targets);
-            let is_last = self.deal.reached_targets >= self.deal.config.targets.len();
+            let target = self.deal.next_target()?;
             let open = self.deal.open_quantity();
-            let quantity = if is_last { open.clone() } else { self.quantity_of_target().min(open.clone()) };
+            let quantity = self.deal.quantity_of_target(target, self.quote.market);
+            self.deal.reached_targets = target + 1;
+            let kind = OrderKind::TakeProfit(self.deal.reached_targets);
             // The first targets may already close all of the deal.
             if quantity >= open {
                 self.exit(kind, price, open);
@@ -183,20 +269,6 @@ impl DealStep<'_> {
                 self.exit(kind, price, quantity);
             }
         }
-    }
-
-    /// Returns the quantity to close for the target that was reached last: its share of the deal, rounded down to the lot.
-    fn quantity_of_target(&self) -> Decimal {
-        let targets = &self.deal.config.targets;
-        let reached = self.deal.reached_targets;
-        let closed = |count: usize| {
-            count
-                .checked_sub(1)
-                .and_then(|last| targets.get(last))
-                .map_or(Decimal::ZERO, |target| target.closed.clone())
-        };
-        let share = closed(reached) - closed(reached.saturating_sub(1));
-        (&self.deal.entry.quantity * share).hundredth().round_down_to(Some(&self.quote.market.lot))
     }
 
     fn is_past_stop_loss(&self) -> bool {

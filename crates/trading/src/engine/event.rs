@@ -91,8 +91,12 @@ pub enum OrderKind {
     Base,
     /// The safety order with this number, from 1 on.
     Safety(u32),
+    /// The order placed by hand with this number, from 1 on. It enlarges the deal.
+    Manual(u32),
     /// The take profit at the target with this number, from 1 on.
     TakeProfit(usize),
+    /// The market order that closes the part of the target with this number because the user asked for it.
+    StepByHand(usize),
     /// The market order that closes a deal once the price fell back from its best value.
     Trailing,
     /// The market order of a stop loss.
@@ -105,11 +109,20 @@ pub enum OrderKind {
     GridLevel(usize),
 }
 
+impl OrderKind {
+    /// Returns true if the order opens or enlarges a deal.
+    pub fn is_entry(self) -> bool {
+        matches!(self, Self::Base | Self::Safety(_) | Self::Manual(_))
+    }
+}
+
 names! {
     impl OrderKind {
         Self::Base => "base_order",
         Self::Safety(_) => "safety_order",
+        Self::Manual(_) => "manual_safety_order",
         Self::TakeProfit(_) => "take_profit",
+        Self::StepByHand(_) => "step_by_hand",
         Self::Trailing => "trailing",
         Self::StopLoss => "stop_loss",
         Self::Timeout => "timeout",

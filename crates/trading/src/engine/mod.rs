@@ -11,6 +11,7 @@ pub mod deal_orders;
 pub mod event;
 pub mod grid_bot;
 pub mod grid_config;
+pub mod hand_orders;
 pub mod market;
 pub mod movement;
 
@@ -20,6 +21,7 @@ pub use deal::Deal;
 pub use event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
 pub use grid_bot::GridBot;
 pub use grid_config::{GridBotConfig, GridMode, GridOrderSize, GridStop, QuantityCurrency, StopAction};
+pub use hand_orders::{HandClosing, ManualOrder};
 pub use market::{Market, Quote};
 
 /// A time in milliseconds since 1970, in UTC.
