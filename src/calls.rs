@@ -18,7 +18,7 @@ use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
-use botdesk_schema::record::Fields;
+use botdesk_schema::record::{Fields, RecordSpec};
 use botdesk_schema::row::Schema;
 use botdesk_schema::values::FieldType;
 
@@ -69,7 +69,31 @@ pub(super) async fn reply(
             let fields = client.record(request).await.map_rust_err(failed)?;
             Ok(Reply::One(OneRecord { fields, client: Some(client) }))
         }
-        schema => Ok(Reply::Value(schema, client.value(request).await.map_rust_err(failed)?)),
+        schema => {
+            let body = client.value(request).await.map_rust_err(failed)?;
+            match returns.recognized(&body) {
+                Some(spec) => recognized(client, operation, spec, &body),
+                None => Ok(Reply::Value(schema, body)),
+            }
+        }
+    }
+}
+
+/// Returns the record that a body is.
+fn recognized(
+    client: Arc<HttpClient>,
+    operation: &'static Operation,
+    spec: &'static RecordSpec,
+    body: &str,
+) -> Result<Reply, Failed> {
+    match spec.from_json(body) {
+        Ok(fields) => Ok(Reply::One(OneRecord { fields, client: Some(client) })),
+        Err(error) => Err(Failed::from(Error::Decode {
+            message: error.to_string(),
+            body: body.to_owned(),
+            method: Some(operation.method),
+            request_id: None,
+        })),
     }
 }
 

@@ -188,12 +188,10 @@ impl Operation {
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Run> {
         let operation = self.row;
+        let given = self.values(py, given, validate, unknown)?;
         let action = match self.resource.reading().filter(|_| operation.is_edit) {
-            Some(read) => {
-                let given = Changes::Same(self.values(py, given, validate, unknown)?);
-                BulkAction::Edit { operation, read, given }
-            }
-            None => BulkAction::Request(operation),
+            Some(read) => BulkAction::Edit { operation, read, given: Changes::Same(given) },
+            None => BulkAction::Request { operation, given },
         };
         self.run_of(py, owner, targets, action, name, options)
     }

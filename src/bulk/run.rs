@@ -249,7 +249,12 @@ fn planned<'py>(py: Python<'py>, client: &Arc<HttpClient>, plan: &TargetPlan) ->
             let shown = (edit.record(), preview, changes).into_pyobject(py)?;
             Ok(Some(shown.into_any()))
         }
-        TargetPlan::Request(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
+        TargetPlan::Request(call) => {
+            // A body may have secrets, which no preview shows.
+            let body = call.body.as_ref().filter(|_| call.secrets.is_empty());
+            let target = body.map_or_else(|| call.path.clone(), |body| format!("{} {body}", call.path));
+            Ok(Some((call.method.as_str(), target).into_pyobject(py)?.into_any()))
+        }
         TargetPlan::ReadFailed(_) | TargetPlan::NotStarted => Ok(None),
     }
 }

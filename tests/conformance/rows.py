@@ -124,7 +124,11 @@ def bodied(operation: dict[str, Any]) -> dict[str, Input]:
 
 def one_of(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response, or of each if there are several."""
-    return " or ".join(map(returned, schema["anyOf"])) if "anyOf" in schema else returned(schema)
+    # In place of a record, the service may return nothing, or an object that says no more than that it succeeded.
+    return " or ".join(
+        "nothing" if shape.get("type") == ["object", "null"] else returned(shape)
+        for shape in schema.get("anyOf", [schema])
+    )
 
 
 def returned(schema: dict[str, Any]) -> str:

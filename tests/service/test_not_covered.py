@@ -18,8 +18,6 @@ MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.trades.create, '"POST", "/public/api/ver1/trades"'),
     (lambda client: client.trades.create_async, '"POST", "/public/api/ver1/trades"'),
     (lambda client: client.grid_bots.get(203).disable, '"POST", "/public/api/ver1/grid_bots/{id}/disable"'),
-    (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
-    (lambda client: client.deals.edit, '"PATCH", "/public/api/ver1/deals/{id}/update_deal"'),
     (lambda client: client.grid_bots.create, '"POST", "/public/api/ver1/grid_bots/manual"'),
     (lambda client: client.accounts.edit, '"POST", "/public/api/ver1/accounts/update"'),
     (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
@@ -36,7 +34,7 @@ def client() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("missing", "request_"),
     MISSING,
-    ids=["create", "coroutine", "of a bot", "of a deal", "deals", "grid bots", "accounts", "smart trades"],
+    ids=["create", "coroutine", "of a bot", "grid bots", "accounts", "smart trades"],
 )
 def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:

@@ -1,6 +1,8 @@
 //! The records inside a deal: its take-profit steps, its events and its chart.
 
+use botdesk_schema::input::{Accepts, InputType, Objects, Sent};
 use botdesk_schema::record;
+use botdesk_schema::record::Record as _;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Text, Timestamp};
 
 record! {
@@ -71,4 +73,18 @@ record! {
         /// Targets, each with `type`, `label`, `price` and `position`.
         marks: List<Any>;
     }
+}
+
+/// The take-profit steps of a deal as an edit sends them: each with the `id` by which the service finds it.
+#[derive(Debug)]
+pub enum DealSteps {}
+
+impl Accepts for DealSteps {
+    const INPUT_TYPE: InputType = InputType::Objects(&Objects {
+        record: DealStep::SPEC,
+        noun: "step",
+        members: &[("amount_percentage", Sent::NumberIfWhole), ("profit_percentage", Sent::NumberIfWhole)],
+        unsent: &["editable", "panic_sellable", "trade_id", "execution_timestamp", "initial_amount", "price", "status"],
+        problem: |_, _| None,
+    });
 }

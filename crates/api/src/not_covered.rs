@@ -23,14 +23,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
-    row("deals", "edit", Patch, "/ver1/deals/{id}/update_deal"),
-    row("deals", "panic_sell", Post, "/ver1/deals/{id}/panic_sell"),
-    row("deals", "panic_sell_step", Post, "/ver1/deals/{id}/panic_sell_step"),
-    row("deals", "cancel", Post, "/ver1/deals/{id}/cancel"),
-    row("deals", "add_funds", Post, "/ver1/deals/{id}/add_funds"),
-    row("deals", "update_max_safety_orders", Post, "/ver1/deals/{id}/update_max_safety_orders"),
-    row("deals", "cancel_order", Post, "/ver1/deals/{id}/cancel_order"),
-    row("deals", "convert_to_smart_trade", Post, "/ver1/deals/{id}/convert_to_smart_trade"),
     row("grid_bots", "create", Post, "/ver1/grid_bots/manual"),
     row("grid_bots", "disable", Post, "/ver1/grid_bots/{id}/disable"),
     row("grid_bots", "delete", Delete, "/ver1/grid_bots/{id}"),
@@ -53,7 +45,7 @@ const TABLE: &[NotCovered] = &[
 ];
 
 /// Other names under which people look for an operation.
-const OTHER_NAMES: [(&str, &str); 8] = [
+const OTHER_NAMES: [(&str, &str); 7] = [
     ("add", "create"),
     ("new", "create"),
     ("start", "enable"),
@@ -61,7 +53,6 @@ const OTHER_NAMES: [(&str, &str); 8] = [
     ("show", "get"),
     ("update", "edit"),
     ("note", "set_note"),
-    ("close", "panic_sell"),
 ];
 
 /// Returns the endpoint of an operation that is not covered yet; None for all other names.
@@ -105,7 +96,7 @@ mod tests {
         assert_eq!(operation("grid_bots", "add").map(|row| row.path), Some("/ver1/grid_bots/manual"));
         assert_eq!(operation("grid_bots", "remove_async").map(|row| row.name), Some("delete"));
         assert_eq!(operation("dca_bots", "disable"), None);
-        assert_eq!(resource("deals").map(|row| row.path), Some("/ver1/deals/{id}/update_deal"));
+        assert_eq!(resource("grid_bots").map(|row| row.name), Some("create"));
         assert_eq!(resource("_repr_mimebundle_"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
 
-use botdesk_schema::input::{ListedObject, Objects, Sent};
+use botdesk_schema::input::{Accepts, InputType, ListedObject, Objects, Sent};
 use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
 use botdesk_schema::values::{Bool, Decimal};
@@ -25,4 +25,13 @@ impl ListedObject for SafetyStep {
         unsent: &["id", "editable"],
         problem: |_, _| None,
     };
+}
+
+/// The custom safety steps of a deal. Unlike those of a bot, they are sent back with `editable`: the service recognizes the finished
+/// ones by it.
+#[derive(Debug)]
+pub enum DealSafetySteps {}
+
+impl Accepts for DealSafetySteps {
+    const INPUT_TYPE: InputType = InputType::Objects(&Objects { unsent: &["id"], ..*SafetyStep::OBJECTS });
 }

@@ -7,7 +7,7 @@ use botdesk_api::document;
 use botdesk_display::html::Folded;
 use botdesk_display::table::Table;
 use botdesk_display::view::{account_of, titled};
-use botdesk_schema::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
+use botdesk_schema::input::{Change, Input, Inputs, RequestBuilder, Violation, input_differences};
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
 
@@ -33,7 +33,8 @@ impl Edit {
         let before = record.clone();
         let validate = given.validate;
         let builder = request_builder(operation, given)?;
-        let builder = if validate { builder.accept_echoes(&before) } else { builder }.carry_over(&before);
+        let builder = if validate { builder.accept_echoes(&before) } else { builder };
+        let builder = if operation.sends_only_given { builder.only_given() } else { builder }.carry_over(&before);
         let request = RequestSpec::from_builder(operation, Some(id), &builder, validate)?;
         Ok(Self { operation, request, id, title: titled(before.spec().name, Some(id), &before), before, builder })
     }
@@ -156,9 +157,10 @@ impl Edit {
         self.check_against(&client.record(RequestSpec::plain(reading, Some(self.id))).await?)
     }
 
-    /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
+    /// Returns an error if the record has changed since: the fields that are sent would overwrite that.
     pub fn check_against(&self, now: &Fields) -> Result<(), Error> {
-        let changes = input_differences(self.builder.inputs().rows, &self.before, now);
+        let is_sent = |input: &&Input| !self.operation.sends_only_given || self.builder.is_given(input.key());
+        let changes = input_differences(self.builder.inputs().rows.iter().filter(is_sent), &self.before, now);
         if changes.is_empty() { Ok(()) } else { Err(Error::Conflict(changes)) }
     }
 }

@@ -186,10 +186,14 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let record = resource.record_name();
     let is_edit = operation.is_edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
-    let inputs = operation.takes.inputs().filter(|_| is_edit);
+    let inputs = operation.takes.inputs();
     let mut parameters = many_parameters(name, resource.noun, record);
     if let Some(inputs) = inputs {
-        parameters.extend(self::parameters(inputs, operation.style, &[]));
+        // Required inputs come before the options of the run, which have defaults.
+        let style = if is_edit { operation.style } else { Style::Keyword };
+        parameters.extend(self::parameters(inputs, style, &[]));
+    }
+    if operation.may_skip_rules() {
         parameters.push(validate("before anything is sent"));
     }
     let mut call = call(resource, operation, Owner::Resource, inputs, "_many");
@@ -354,15 +358,19 @@ fn summary(resource: &'static Resource, operation: &'static Operation, owner: Ow
 fn details(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Vec<String> {
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
     if operation.is_edit {
-        details.push(edit_details(resource, owner));
+        details.push(edit_details(resource, operation, owner));
     }
     details
 }
 
 /// Returns the paragraph about the fields that an edit leaves out.
-fn edit_details(resource: &'static Resource, owner: Owner) -> String {
+fn edit_details(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {
     let (noun, name) = (resource.noun, resource.name);
     match owner {
+        _ if operation.sends_only_given => format!(
+            "Only the given fields are sent; the service keeps all others. The rules of the API reference are checked \
+             before the edit is sent, together with what the {noun} has. {DECIMALS}"
+        ),
         Owner::Resource => format!(
             "The {noun} is fetched first, because the API also requires fields that do not change; all fields of the \
              {noun} are sent with their current values. The rules of the API reference are checked before the edit is \

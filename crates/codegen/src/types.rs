@@ -38,6 +38,10 @@ pub(crate) fn returned_type(operation: &'static Operation) -> String {
     if operation.returns.field.is_some() {
         return returned_field(operation).map_or_else(String::new, |row| value_type(row.schema));
     }
+    if !operation.returns.one_of.is_empty() {
+        let records = operation.returns.one_of.iter().map(|(_, schema)| value_type(*schema));
+        return records.chain(["None".to_owned()]).collect::<Vec<_>>().join(" | ");
+    }
     match operation.returns.schema {
         Schema::List(Schema::Record(spec)) => format!("Records[{}]", spec.name),
         // A method `list` hides the type of that name in its class.

@@ -2,21 +2,47 @@
 
 use serde_json::Value;
 
-use super::clock::timestamp;
-use super::deal_orders::DealWithOrders;
-use super::defaults::object;
+use super::deal_history::{DealHistory, event};
+use super::deal_orders::{DealOrder, DealWithOrders};
 use super::fills::OrderFill;
 use super::market::target_orders;
-use super::record::{JsonRecord, plain};
+use super::record::{JsonRecord, integer, plain};
 use super::state::State;
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{Deal, OrderKind};
+use botdesk_trading::engine::{Deal, HandClosing, OrderKind};
 use botdesk_trading::position::{Position, average_price};
 
 /// Returns the events of a deal, oldest first.
 pub(super) fn events_of(state: &State, record: &JsonRecord) -> Vec<Value> {
-    DealWithOrders::of(state, record).map(|deal| Story::of(&deal).events).unwrap_or_default()
+    let history = history_of(state, record);
+    DealWithOrders::of(state, record).map(|deal| Story::of(&deal, history).events).unwrap_or_default()
+}
+
+/// Returns what was done to a deal by hand.
+fn history_of<'a>(state: &'a State, record: &JsonRecord) -> Option<&'a DealHistory> {
+    let id = |field: &str| integer(record, field).and_then(|id| u64::try_from(id).ok());
+    state.dca_bot_states.get(&id("bot_id")?)?.histories.get(&id("id")?)
+}
+
+/// Returns the messages about the orders that a change of a deal withdrew and placed.
+pub(super) fn order_messages(before: &DealWithOrders, after: &DealWithOrders) -> Vec<String> {
+    let (old, new) = (before.standing_orders(), after.standing_orders());
+    let is_in = |order: &DealOrder, others: &[DealOrder]| {
+        let same = |other: &DealOrder| {
+            (other.kind, &other.price, &other.quantity) == (order.kind, &order.price, &order.quantity)
+        };
+        others.iter().any(same)
+    };
+    let (was, is) = (Story::of(before, None), Story::of(after, None));
+    let withdrawn = old.iter().filter(|order| !is_in(order, &new)).map(|order| was.withdrawn(order));
+    let placed = new.iter().filter(|order| !is_in(order, &old)).map(|order| is.placed(order));
+    withdrawn.chain(placed).collect()
+}
+
+/// Returns an order in words: its price and its size.
+pub(super) fn sized(deal: &DealWithOrders, price: &Decimal, quantity: &Decimal) -> String {
+    Story::of(deal, None).sized(price, quantity)
 }
 
 /// The events of a deal up to one of its orders.
@@ -32,16 +58,43 @@ struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    fn of(of: &'a DealWithOrders) -> Self {
+    fn of(of: &'a DealWithOrders, history: Option<&DealHistory>) -> Self {
         let (quote, base) = currencies(&of.deal.pair).unwrap_or_default();
         let mut deal = of.deal.clone();
         deal.entry = Position::new(deal.direction());
         (deal.filled_safety_orders, deal.reached_targets, deal.trailing_best) = (0, 0, None);
+        (deal.exited_quantity, deal.exited_volume) = (Decimal::ZERO, Decimal::ZERO);
+        deal.hand_closings.clear();
         let mut story = Self { of, quote, base, deal, placed: 0, events: Vec::new() };
-        for fill in &of.fills {
+        let told = history.map(|history| history.told_fills.min(of.fills.len())).unwrap_or_default();
+        let (before, after) = of.fills.split_at(told);
+        for fill in before {
+            story.tell(fill);
+        }
+        // What happened until the last action is told with the settings of that time.
+        if let Some(history) = history {
+            story.events.clone_from(&history.events);
+        }
+        for fill in after {
             story.tell(fill);
         }
         story
+    }
+
+    fn withdrawn(&self, order: &DealOrder) -> String {
+        let sized = self.sized(&order.price, &order.quantity);
+        match order.kind {
+            OrderKind::Safety(number) => format!("Safety trade ({number} out of {}) cancelled. {sized}", self.most()),
+            _ => format!("Cancelling TakeProfit trade. {sized}"),
+        }
+    }
+
+    fn placed(&self, order: &DealOrder) -> String {
+        let sized = self.sized(&order.price, &order.quantity);
+        match order.kind {
+            OrderKind::Safety(number) => format!("Placing safety trade ({number} out of {}). {sized}", self.most()),
+            _ => format!("Placing TakeProfit trade. {sized}"),
+        }
     }
 
     fn tell(&mut self, fill: &OrderFill) {
@@ -56,6 +109,20 @@ impl<'a> Story<'a> {
                 self.add(fill, &format!("Safety trade ({number} out of {}) executed. {executed}", self.most()));
                 self.tell_targets(fill, "Cancelling");
             }
+            OrderKind::Manual(_) => {
+                self.add(fill, &format!("Manual safety trade executed. {executed}"));
+                self.tell_targets(fill, "Cancelling");
+            }
+            OrderKind::StepByHand(number) => {
+                self.deal.hand_closings.push(HandClosing { target: number.saturating_sub(1), at: None });
+                self.exit(fill);
+                return self.add(fill, &format!("TakeProfit trade closed at market price. {executed}"));
+            }
+            OrderKind::TakeProfit(number) => {
+                self.deal.reached_targets = number;
+                self.exit(fill);
+                return self.add(fill, &format!("TakeProfit trade executed. {executed}"));
+            }
             OrderKind::StopLoss => return self.add(fill, &format!("Stop loss executed. {executed}")),
             OrderKind::Timeout => return self.add(fill, &format!("Closed by timeout. {executed}")),
             OrderKind::ByHand => return self.add(fill, &format!("Closed at market price. {executed}")),
@@ -66,11 +133,19 @@ impl<'a> Story<'a> {
         self.tell_safety_orders(fill);
     }
 
+    fn exit(&mut self, fill: &OrderFill) {
+        self.deal.exited_quantity += &fill.quantity;
+        self.deal.exited_volume += &fill.total;
+    }
+
     fn tell_targets(&mut self, at: &OrderFill, action: &str) {
         if self.deal.config.trailing.is_some() {
             return;
         }
-        for order in target_orders(&self.deal, &self.of.market) {
+        let by_hand = |index: usize| self.deal.hand_closings.iter().any(|closing| closing.target == index);
+        let orders = target_orders(&self.deal, &self.of.market).into_iter().enumerate();
+        let open = orders.filter(|(index, _)| *index >= self.deal.reached_targets && !by_hand(*index));
+        for (_, order) in open.collect::<Vec<_>>() {
             if let Some(price) = order.price {
                 self.add(at, &format!("{action} TakeProfit trade. {}", self.sized(&price, &order.quantity)));
             }
@@ -108,6 +183,6 @@ impl<'a> Story<'a> {
     }
 
     fn add(&mut self, fill: &OrderFill, message: &str) {
-        self.events.push(Value::Object(object! { "message": message, "created_at": timestamp(fill.at) }));
+        self.events.push(event(message, fill.at));
     }
 }

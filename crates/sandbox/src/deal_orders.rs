@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::clock::timestamp;
+use super::deal_history::{ManualStatus, PlacedOrder};
 use super::defaults::object;
 use super::fills::OrderFill;
 use super::market::{balance, order_id, order_number, target_orders};
@@ -24,6 +25,16 @@ pub(super) struct DealOrder {
     pub(super) quantity: Decimal,
     /// The volume that was filled, after its fee.
     pub(super) total: Decimal,
+    /// The status if it was placed by hand.
+    pub(super) manual: Option<ManualStatus>,
+}
+
+impl DealOrder {
+    /// Returns the status as the API has it.
+    fn status(&self) -> &'static str {
+        let usual = if self.filled_at.is_some() { ManualStatus::Filled } else { ManualStatus::Active };
+        self.manual.unwrap_or(usual).name()
+    }
 }
 
 /// A deal as the engine knows it, with its filled orders.
@@ -33,6 +44,8 @@ pub(super) struct DealWithOrders {
     pub(super) balance: Decimal,
     /// The filled orders, oldest first.
     pub(super) fills: Vec<OrderFill>,
+    /// The orders that were placed by hand, oldest first.
+    pub(super) placed_orders: Vec<PlacedOrder>,
     /// True if it has orders on the exchange.
     pub(super) is_traded: bool,
 }
@@ -51,22 +64,54 @@ impl DealWithOrders {
         let deal = open.unwrap_or_else(|| DealState { id, ..DealState::default() }).read(record, &market, &balance);
         let fills = bot.and_then(|bot| bot.fills.get(&id)).map(Vec::as_slice).unwrap_or_default();
         let fills = known_or_summed(&deal, fills, ended_at(record));
-        Some(Self { deal, market, balance, fills, is_traded })
+        let history = bot.and_then(|bot| bot.histories.get(&id));
+        let placed_orders = history.map(|history| history.orders.clone()).unwrap_or_default();
+        Some(Self { deal, market, balance, fills, placed_orders, is_traded })
     }
 
-    /// Returns all orders: take profits, safety orders and the base order, in each group the newest first.
+    /// Returns all orders: those placed by hand, take profits, safety orders and the base order, in each group the newest first.
     pub(super) fn orders(&self) -> Vec<DealOrder> {
-        let filled = self.fills.iter().map(|fill| DealOrder {
+        let filled = self.fills.iter().filter(|fill| !self.is_placed_by_hand(fill.kind)).map(|fill| DealOrder {
             kind: fill.kind,
             filled_at: Some(fill.at),
             placed_at: if fill.is_entry() { self.opened_at() } else { self.last_entry() },
             price: fill.price.clone(),
             quantity: fill.quantity.clone(),
             total: fill.total.clone(),
+            manual: None,
         });
-        let mut orders: Vec<_> = filled.chain(self.standing_targets()).chain(self.standing_safety_orders()).collect();
+        let standing = self.standing_targets().into_iter().chain(self.standing_safety_orders());
+        let mut orders: Vec<_> = filled.chain(standing).chain(self.manual_orders()).collect();
         orders.sort_by_key(|order| (group(order.kind), std::cmp::Reverse(order_number(order.kind))));
         orders
+    }
+
+    fn is_placed_by_hand(&self, kind: OrderKind) -> bool {
+        matches!(kind, OrderKind::Manual(number) if self.placed_orders.iter().any(|order| order.number == number))
+    }
+
+    /// Returns the orders that were placed by hand, whatever became of them.
+    pub(super) fn manual_orders(&self) -> Vec<DealOrder> {
+        let order = |placed: &PlacedOrder| {
+            let kind = OrderKind::Manual(placed.number);
+            let fill = self.fills.iter().find(|fill| fill.kind == kind);
+            let is_rejected = placed.status == ManualStatus::Inactive;
+            DealOrder {
+                kind,
+                filled_at: fill.map(|fill| fill.at),
+                placed_at: placed.placed_at,
+                price: placed.limit.clone().or_else(|| Some(fill?.price.clone())).unwrap_or_default(),
+                quantity: if is_rejected { Decimal::ZERO } else { placed.quantity.clone() },
+                total: fill.map(|fill| fill.total.clone()).unwrap_or_default(),
+                manual: Some(placed.status),
+            }
+        };
+        self.placed_orders.iter().map(order).collect()
+    }
+
+    /// Returns the orders that stand on the exchange, without those that were placed by hand.
+    pub(super) fn standing_orders(&self) -> Vec<DealOrder> {
+        self.standing_targets().into_iter().chain(self.standing_safety_orders()).collect()
     }
 
     /// Returns the safety orders on the exchange.
@@ -91,7 +136,12 @@ impl DealWithOrders {
         if !self.is_traded || self.deal.config.trailing.is_some() {
             return Vec::new();
         }
-        let orders = target_orders(&self.deal, &self.market).into_iter().enumerate().skip(self.deal.reached_targets);
+        let is_open = |index: usize| {
+            let by_hand = self.deal.hand_closings.iter().any(|closing| closing.target == index);
+            index >= self.deal.reached_targets && !by_hand
+        };
+        let orders = target_orders(&self.deal, &self.market).into_iter().enumerate();
+        let orders = orders.filter(|(index, _)| is_open(*index));
         let order = |(index, order): (usize, _)| {
             let super::market::TargetOrder { quantity, price } = order;
             Some(self.standing(OrderKind::TakeProfit(index + 1), price?, quantity))
@@ -100,7 +150,8 @@ impl DealWithOrders {
     }
 
     fn standing(&self, kind: OrderKind, price: Decimal, quantity: Decimal) -> DealOrder {
-        DealOrder { kind, filled_at: None, placed_at: self.last_entry(), price, quantity, total: Decimal::ZERO }
+        let placed_at = self.last_entry();
+        DealOrder { kind, filled_at: None, placed_at, price, quantity, total: Decimal::ZERO, manual: None }
     }
 
     pub(super) fn opened_at(&self) -> Timestamp {
@@ -116,15 +167,17 @@ impl DealWithOrders {
     pub(super) fn to_json(&self, order: &DealOrder) -> JsonRecord {
         let is_filled = order.filled_at.is_some();
         let zero = || "0.0".to_owned();
+        let ended_at = self.placed_orders.iter().find(|placed| OrderKind::Manual(placed.number) == order.kind);
+        let updated_at = order.filled_at.or(ended_at.map(|placed| placed.updated_at)).unwrap_or(order.placed_at);
         let average = average_price(&order.total, &order.quantity).filter(|_| is_filled);
         object! {
             "order_id": order_id(self.deal.id, order_number(order.kind)).to_string(),
             "order_type": side(self.deal.direction(), order.kind),
             "deal_order_type": purpose(order.kind),
-            "cancellable": !is_filled,
-            "status_string": if is_filled { "Filled" } else { "Active" },
+            "cancellable": order.status() == ManualStatus::Active.name(),
+            "status_string": order.status(),
             "created_at": timestamp(order.placed_at),
-            "updated_at": timestamp(order.filled_at.unwrap_or(order.placed_at)),
+            "updated_at": timestamp(updated_at),
             "quantity": plain(&order.quantity),
             "quantity_remaining": if is_filled { zero() } else { plain(&order.quantity) },
             "total": if is_filled { plain(&order.total) } else { zero() },
@@ -141,21 +194,37 @@ fn ended_at(record: &JsonRecord) -> Timestamp {
 }
 
 /// Returns the filled orders if they add up to the deal. A deal that a user added, or one from an older state file, may have other
-/// amounts: one order then stands for all of them.
+/// amounts: one order then stands for what is not known.
 fn known_or_summed(deal: &Deal, fills: &[OrderFill], ended_at: Timestamp) -> Vec<OrderFill> {
     let opened_at = super::market::time_of(deal.opened_at);
     let (entries, exits): (Vec<_>, Vec<_>) = fills.iter().cloned().partition(OrderFill::is_entry);
     let entered = (&deal.entry.quantity, &deal.entry.volume);
     let exited = (&deal.exited_quantity, &deal.exited_volume);
-    let entries = if adds_up(&entries, entered) { entries } else { summed(OrderKind::Base, entered, opened_at) };
+    let entries = completed(entries, OrderKind::Base, entered, opened_at);
     let kind = OrderKind::TakeProfit(deal.reached_targets.max(1));
-    let exits = if adds_up(&exits, exited) { exits } else { summed(kind, exited, ended_at) };
-    entries.into_iter().chain(exits).collect()
+    let exits = completed(exits, kind, exited, ended_at);
+    let mut fills: Vec<_> = entries.into_iter().chain(exits).collect();
+    fills.sort_by_key(|fill| fill.at);
+    fills
 }
 
-fn adds_up(fills: &[OrderFill], (quantity, volume): (&Decimal, &Decimal)) -> bool {
-    let sum = |part: fn(&OrderFill) -> &Decimal| fills.iter().map(part).fold(Decimal::ZERO, |sum, part| sum + part);
-    sum(|fill| &fill.quantity) == *quantity && sum(|fill| &fill.total) == *volume
+/// Returns orders that add up to these totals: the known ones, and before them one for the rest.
+fn completed(
+    known: Vec<OrderFill>,
+    kind: OrderKind,
+    (quantity, volume): (&Decimal, &Decimal),
+    at: Timestamp,
+) -> Vec<OrderFill> {
+    let sum = |part: fn(&OrderFill) -> &Decimal| known.iter().map(part).fold(Decimal::ZERO, |sum, part| sum + part);
+    let (rest, rest_volume) = (quantity - sum(|fill| &fill.quantity), volume - sum(|fill| &fill.total));
+    if rest.is_zero() && rest_volume.is_zero() {
+        return known;
+    }
+    let has_rest = rest.is_positive() && rest_volume.is_positive() && known.iter().all(|fill| fill.kind != kind);
+    if !has_rest {
+        return summed(kind, (quantity, volume), at);
+    }
+    summed(kind, (&rest, &rest_volume), at).into_iter().chain(known).collect()
 }
 
 fn summed(kind: OrderKind, (quantity, volume): (&Decimal, &Decimal), at: Timestamp) -> Vec<OrderFill> {
@@ -167,26 +236,32 @@ fn summed(kind: OrderKind, (quantity, volume): (&Decimal, &Decimal), at: Timesta
 /// Returns the place of the orders of a kind in a list.
 fn group(kind: OrderKind) -> u8 {
     match kind {
+        OrderKind::Manual(_) => 0,
         OrderKind::TakeProfit(_)
+        | OrderKind::StepByHand(_)
         | OrderKind::Trailing
         | OrderKind::StopLoss
         | OrderKind::Timeout
-        | OrderKind::ByHand => 0,
-        OrderKind::Safety(_) => 1,
-        OrderKind::Base | OrderKind::GridLevel(_) => 2,
+        | OrderKind::ByHand => 1,
+        OrderKind::Safety(_) => 2,
+        OrderKind::Base | OrderKind::GridLevel(_) => 3,
     }
 }
 
 fn side(direction: Direction, kind: OrderKind) -> &'static str {
-    let enters = matches!(kind, OrderKind::Base | OrderKind::Safety(_));
-    if enters == (direction == Direction::Long) { "BUY" } else { "SELL" }
+    if kind.is_entry() == (direction == Direction::Long) { "BUY" } else { "SELL" }
 }
 
 fn purpose(kind: OrderKind) -> &'static str {
     match kind {
         OrderKind::Base | OrderKind::GridLevel(_) => "Base",
         OrderKind::Safety(_) => "Safety",
-        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::Timeout | OrderKind::ByHand => "Take Profit",
+        OrderKind::Manual(_) => "Manual Safety",
+        OrderKind::TakeProfit(_)
+        | OrderKind::StepByHand(_)
+        | OrderKind::Trailing
+        | OrderKind::Timeout
+        | OrderKind::ByHand => "Take Profit",
         OrderKind::StopLoss => "Stop Loss",
     }
 }

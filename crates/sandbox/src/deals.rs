@@ -5,6 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::additions::{NamedValue, given_price, id_taken, parse_fields, parse_id};
+use super::deal_actions;
+use super::deal_conversion;
+use super::deal_edits;
 use super::deal_events::events_of;
 use super::deal_funds;
 use super::deal_orders::orders_of;
@@ -53,7 +56,20 @@ impl Resource for Deals {
     }
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[("list", list_deals), ("get", get), ("orders", orders), ("data_for_adding_funds", data_for_adding_funds)]
+        &[
+            ("list", list_deals),
+            ("get", get),
+            ("orders", orders),
+            ("data_for_adding_funds", data_for_adding_funds),
+            ("edit", deal_edits::edit),
+            ("close", deal_actions::close),
+            ("close_step", deal_actions::close_step),
+            ("cancel", deal_actions::cancel),
+            ("set_max_safety_orders", deal_actions::set_max_safety_orders),
+            ("add_funds", deal_actions::add_funds),
+            ("cancel_order", deal_actions::cancel_order),
+            ("convert_to_smart_trade", deal_conversion::convert),
+        ]
     }
 
     fn matches(&self, record: &JsonRecord, filter: &str, value: &Value) -> Option<bool> {
@@ -76,6 +92,10 @@ impl Resource for Deals {
             ("profit_percentage", false) => "actual_profit_percentage",
             (field, _) => field,
         }
+    }
+
+    fn stores(&self, input: &str) -> bool {
+        input != deal_edits::TIMEOUT
     }
 
     /// Lets the engine read the bot of an edited deal again.
@@ -158,7 +178,7 @@ fn list_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Serialize
 }
 
 /// Returns a deal with its events, which lists do not have.
-fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+pub(super) fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     state.write_history();
     let mut deal = find(state, params)?.clone();
     let widget = deal.get("crypto_widget").and_then(Value::as_object);

@@ -42,7 +42,7 @@ impl OrderFill {
 
     /// Returns true if the order enlarged the deal.
     pub(super) fn is_entry(&self) -> bool {
-        matches!(self.kind, OrderKind::Base | OrderKind::Safety(_))
+        self.kind.is_entry()
     }
 }
 

@@ -108,8 +108,10 @@ impl MarketEvent {
 /// Returns the number of an order among those of its kind; None if a deal has only one of the kind.
 fn number(kind: OrderKind) -> Option<u64> {
     match kind {
-        OrderKind::Safety(number) => Some(number.into()),
-        OrderKind::TakeProfit(number) | OrderKind::GridLevel(number) => u64::try_from(number).ok(),
+        OrderKind::Safety(number) | OrderKind::Manual(number) => Some(number.into()),
+        OrderKind::TakeProfit(number) | OrderKind::StepByHand(number) | OrderKind::GridLevel(number) => {
+            u64::try_from(number).ok()
+        }
         OrderKind::Base | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::ByHand => None,
     }
 }

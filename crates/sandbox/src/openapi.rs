@@ -109,7 +109,7 @@ fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
 
 fn responses(operation: &Operation) -> Value {
     let success = match operation.returns.schema {
-        Schema::Nothing => json_schema! { "description": "Success." },
+        Schema::Nothing if operation.returns.one_of.is_empty() => json_schema! { "description": "Success." },
         _ => json_schema! { "description": "Success.", "content": json(operation.returns.to_json()) },
     };
     let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();

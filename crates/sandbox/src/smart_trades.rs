@@ -211,7 +211,7 @@ fn upgraded(state: &State, old: &JsonRecord, at: &str) -> Result<JsonRecord, Pro
 }
 
 /// Returns the reference of SmartTrades to an account.
-fn reference(state: &State, id: u64) -> Option<JsonRecord> {
+pub(super) fn reference(state: &State, id: u64) -> Option<JsonRecord> {
     let account = state.store.accounts.get(&id)?;
     let text = |field: &str| string(account, field);
     Some(account_reference(id, text("market_code"), text("name"), text("exchange_name")))

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::clock::SandboxClock;
+use super::deal_history::DealHistory;
 use super::defaults::object;
 use super::exchanges;
 use super::fills::Fills;
@@ -23,7 +24,7 @@ use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
 use botdesk_trading::engine::grid_bot::GridPosition;
-use botdesk_trading::engine::{DcaBot, Event, GridBot};
+use botdesk_trading::engine::{DcaBot, Event, GridBot, HandClosing, ManualOrder, Milliseconds};
 
 /// The state of a sandbox.
 pub(super) struct State {
@@ -251,6 +252,8 @@ pub(super) struct DcaBotState {
     pub(super) finished: Vec<u64>,
     /// The filled orders of its deals, as far as they are known.
     pub(super) fills: Fills,
+    /// What was done to its deals by hand, by the id of the deal.
+    pub(super) histories: BTreeMap<u64, DealHistory>,
     /// The event log.
     pub(super) events: Vec<Value>,
     /// The pauses and the pending starts of its pairs.
@@ -276,6 +279,12 @@ pub(super) struct DealState {
     pub(super) cancels_at: Option<Timestamp>,
     /// The time when a close at the market price is complete.
     pub(super) closes_at: Option<Timestamp>,
+    /// The time after which the deal closes itself, if its own settings have one.
+    pub(super) timeout: Option<Milliseconds>,
+    /// The orders that were placed by hand and wait.
+    pub(super) manual_orders: Vec<ManualOrder>,
+    /// The take-profit steps that are being closed or were closed by hand.
+    pub(super) hand_closings: Vec<HandClosing>,
     /// The time of the last price that is not written to the record yet.
     pub(super) stale_since: Option<Timestamp>,
 }

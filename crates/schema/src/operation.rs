@@ -72,6 +72,8 @@ pub struct Returns {
     pub newest_of: Option<(&'static str, Schema)>,
     /// The field of the record that the method returns in place of the record.
     pub field: Option<&'static str>,
+    /// The records that the body may be in place of nothing, each with a member that tells it from the others.
+    pub one_of: &'static [(&'static str, Schema)],
 }
 
 impl Returns {
@@ -87,7 +89,19 @@ impl Returns {
             may_be_one: false,
             newest_of: None,
             field: None,
+            one_of: &[],
         }
+    }
+
+    /// Returns the record that a body is, if the operation may return several or nothing.
+    pub fn recognized(&self, body: &str) -> Option<&'static RecordSpec> {
+        if self.one_of.is_empty() {
+            return None;
+        }
+        let source: Arc<str> = body.into();
+        let members = Json::new(&source, Scanner::whole(&source).ok()?).members()?;
+        let has = |name: &str| members.iter().any(|(key, _)| key.string().is_some_and(|key| key == name));
+        self.one_of.iter().find(|(member, _)| has(member))?.1.record()
     }
 
     /// Returns the value in a body: a member of it, or the whole.
@@ -117,8 +131,15 @@ impl Returns {
     /// Returns the value in a body if it has the type, or the error that it has another one.
     pub fn check(&self, body: &str) -> Result<Arc<str>, DecodeError> {
         if matches!(self.schema, Schema::Nothing) {
+            if self.recognized(body).is_some() {
+                return Ok(body.into());
+            }
             let error = ErrorBody::parse(body).summary().map(DecodeError::ErrorBody);
-            return error.map_or_else(|| Ok("null".into()), Err);
+            return match error {
+                Some(error) => Err(error),
+                None if !self.one_of.is_empty() && !says_nothing(body) => Err(self.wrong(body)),
+                None => Ok("null".into()),
+            };
         }
         let source: Arc<str> = self.value(body)?.into();
         let span = Scanner::whole(&source)?;
@@ -139,6 +160,11 @@ impl Returns {
     /// Returns the JSON Schema of the body.
     pub fn to_json(&self) -> Value {
         let value = self.schema.to_json();
+        if !self.one_of.is_empty() {
+            let records = self.one_of.iter().map(|(_, schema)| schema.to_json());
+            let nothing = json_schema! { "type": ["object", "null"], "required": ["status"] };
+            return json_schema! { "anyOf": records.chain([nothing]).collect::<Vec<_>>() };
+        }
         if let Some((_, other)) = self.newest_of {
             return json_schema! { "anyOf": vec![value, other.to_json()] };
         }
@@ -146,6 +172,18 @@ impl Returns {
         let properties = Value::Object(serde_json::Map::from_iter([(name.to_owned(), value)]));
         json_schema! { "type": "object", "properties": properties, "required": texts(&[name]) }
     }
+}
+
+/// Returns true if a body says that there is nothing to return: it is empty, null, or an object such as `{"status": "success"}`.
+fn says_nothing(body: &str) -> bool {
+    const STATUS: &str = "status";
+    let source: Arc<str> = body.trim().into();
+    if ["", "null", "None"].contains(&source.as_ref()) {
+        return true;
+    }
+    let span = Scanner::whole(&source).ok();
+    let members = span.and_then(|span| Json::new(&source, span).members()).unwrap_or_default();
+    members.iter().any(|(key, _)| key.string().is_some_and(|key| key == STATUS))
 }
 
 /// An error that an operation has a reason of its own for.
@@ -222,6 +260,8 @@ pub struct Operation {
     pub takes: Takes,
     /// True if it changes the given fields of a record and keeps all others.
     pub is_edit: bool,
+    /// True if an edit sends only what is given, because the service keeps all other fields of the record.
+    pub sends_only_given: bool,
     /// The operation that reads the list to which this one adds; None if it adds to none.
     pub adds_to: Option<&'static str>,
     /// True if only an empty page ends its list: a page that is not full may have others after it.
@@ -284,6 +324,7 @@ impl Operation {
             security: Security::Signed,
             takes: Takes::Nothing,
             is_edit: false,
+            sends_only_given: false,
             adds_to: None,
             ends_empty: false,
             style: Style::Positional,
@@ -358,6 +399,12 @@ impl Operation {
         Self { takes: Takes::Json(inputs), is_edit: true, style: Style::Named, ..self }
     }
 
+    /// Returns the row of an edit that sends only what is given: the service keeps all other fields.
+    #[must_use]
+    pub const fn sends_only_given(self) -> Self {
+        Self { sends_only_given: true, ..self }
+    }
+
     /// Returns the row of an operation that adds to a list, which an operation reads: what the list has is sent along.
     #[must_use]
     pub const fn adds_to(self, read: &'static str) -> Self {
@@ -429,6 +476,12 @@ impl Operation {
     #[must_use]
     pub const fn within(self, name: &'static str) -> Self {
         Self { returns: Returns { within: Some(name), ..self.returns }, ..self }
+    }
+
+    /// Returns the row of an operation that returns nothing, or one of these records, each with a member that only it has.
+    #[must_use]
+    pub const fn or_one_of(self, one_of: &'static [(&'static str, Schema)]) -> Self {
+        Self { returns: Returns { one_of, ..self.returns }, ..self }
     }
 
     /// Returns the row of an operation whose methods return a field of the record.
@@ -645,6 +698,23 @@ mod tests {
         let bot = r#"{"id": 41, "active_deals": [{"id": 6}, {"id": 8}, {"id": 7}]}"#;
         assert_eq!(value(bot).as_deref(), Ok(r#"{"id": 8}"#));
         assert!(value(r#"{"id": 41, "active_deals": []}"#).is_err());
+    }
+
+    #[test]
+    fn an_operation_may_return_one_of_several_records_or_nothing() {
+        const SPEC: &RecordSpec = &RecordSpec { name: "Order", ..RecordSpec::NOTHING };
+        const ADD: Operation = post("deals.add_funds", "/deals/{id}/add_funds")
+            .returns::<Nothing>()
+            .or_one_of(&[("order_id", Schema::Record(SPEC))]);
+        for body in ["", "null", "None", r#"{"status": "success"}"#] {
+            assert_eq!(ADD.returns.check(body).as_deref(), Ok("null"), "{body}");
+        }
+        let order = r#"{"order_id": "5"}"#;
+        assert_eq!(ADD.returns.check(order).as_deref(), Ok(order));
+        assert_eq!(ADD.returns.recognized(order).map(|spec| spec.name), Some("Order"));
+        for body in ["true", "41", "[]", "<html>", r#"{"error": "not_found"}"#] {
+            assert!(ADD.returns.check(body).is_err(), "{body}");
+        }
     }
 
     #[test]

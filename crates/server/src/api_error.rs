@@ -150,6 +150,11 @@ impl ApiError {
         Self { status: 422, ..Self::invalid_field(field, message) }
     }
 
+    /// The order of the deal was not placed by hand, or does not stand any more.
+    pub fn order_not_cancellable() -> Self {
+        Self::new(422, "Cant be cancelled")
+    }
+
     /// No level of the grid bot has an order to buy or to sell.
     pub fn grid_lines_not_marked() -> Self {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")

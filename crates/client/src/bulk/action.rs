@@ -30,8 +30,13 @@ impl Target {
 /// The action that is applied to each target.
 #[derive(Clone, Debug)]
 pub enum BulkAction {
-    /// A request that has no input but the identifier.
-    Request(&'static Operation),
+    /// A request.
+    Request {
+        /// The operation.
+        operation: &'static Operation,
+        /// The inputs, the same for each target.
+        given: InputValues,
+    },
     /// An edit.
     Edit {
         /// The operation that edits.
@@ -66,7 +71,7 @@ impl BulkAction {
     /// Returns the operation of the write.
     pub fn operation(&self) -> &'static Operation {
         match self {
-            Self::Request(operation) | Self::Edit { operation, .. } => operation,
+            Self::Request { operation, .. } | Self::Edit { operation, .. } => operation,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::pool::{JobPool, RunControl};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::request::spec::RequestSpec;
+use crate::request::spec::{NO_ID, RequestSpec};
 use botdesk_api::document;
 use botdesk_schema::input::Violation;
 use botdesk_schema::operation::Operation;
@@ -51,8 +51,9 @@ impl Bulk {
         let concurrency = usize::try_from(concurrency).ok().filter(|_| within).ok_or_else(|| {
             Violation::new("concurrency", format!("must be between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
         })?;
-        if let BulkAction::Edit { operation, given, .. } = &action {
-            check_changes(operation, given, &targets)?;
+        match &action {
+            BulkAction::Edit { operation, given, .. } => check_changes(operation, given, &targets)?,
+            BulkAction::Request { operation, given } => drop(RequestSpec::with(operation, NO_ID, given.clone())?),
         }
         check_duplicates(document::subject(action.operation()).name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
@@ -177,8 +178,8 @@ impl Bulk {
         violations: &mut Vec<Violation>,
     ) -> Result<TargetPlan, Error> {
         let (operation, given) = match &self.action {
-            BulkAction::Request(operation) => {
-                return Ok(TargetPlan::Request(RequestSpec::plain(operation, Some(target.id))));
+            BulkAction::Request { operation, given } => {
+                return Ok(TargetPlan::Request(RequestSpec::with(operation, Some(target.id), given.clone())?));
             }
             BulkAction::Edit { operation, given, .. } => (operation, given),
         };

@@ -9,6 +9,7 @@ use crate::http::client::HttpClient;
 use crate::http::retry::RetryPolicy;
 use crate::http::settings::Settings;
 use crate::request::base_url::BaseUrl;
+use crate::request::spec::InputValues;
 use botdesk_api::samples::operation;
 use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
 use botdesk_schema::permission::Permission;
@@ -41,7 +42,7 @@ impl TestRun {
         let targets = ids.iter().map(|id| Target { id: *id, record: None }).collect();
         Bulk::new(
             Arc::clone(&self.client),
-            BulkAction::Request(operation("dca_bots.disable")),
+            BulkAction::Request { operation: operation("dca_bots.disable"), given: InputValues::none() },
             "bots",
             targets,
             concurrency,

@@ -28,6 +28,11 @@ pub struct InputValues {
 }
 
 impl InputValues {
+    /// Returns the values of a call without inputs.
+    pub fn none() -> Self {
+        Self { inputs: Vec::new(), unsendable: Vec::new(), validate: true }
+    }
+
     /// Returns the builder of a request with these values.
     pub fn into_builder(self, inputs: &'static Inputs) -> RequestBuilder {
         RequestBuilder::new(inputs, self.inputs).with_unsendable(self.unsendable)

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::deal_record::{is_traded, new_record, write_close};
 use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
+use crate::deal_history::event;
 use crate::defaults::object;
 use crate::fills::OrderFill;
 use crate::listings::{Costs, PairListings, PairQuote};
@@ -17,7 +18,7 @@ use crate::store::Table;
 use botdesk_planning::engine_config::dca_bot_config;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::Context;
-use botdesk_trading::engine::{self, CloseReason, Deal, Event, EventKind};
+use botdesk_trading::engine::{self, CloseReason, Deal, Event, EventKind, OrderKind};
 
 /// The maximum number of finished deals in a bot.
 const MAX_FINISHED: usize = 1_000;
@@ -206,9 +207,20 @@ impl DcaBotMut<'_> {
     }
 
     fn write_fill(&mut self, deal: Option<u64>, event: &Event, surroundings: &Surroundings<'_>) {
-        let Some((id, record)) = deal.and_then(|id| Some((id, self.deals.get(&id)?))) else { return };
+        let Some((id, record)) = deal.and_then(|id| Some((id, self.deals.get_mut(&id)?))) else { return };
         let market = surroundings.market_of(string(record, "pair"));
-        self.state.fills.entry(id).or_default().extend(OrderFill::of(event, &market));
+        let fill = OrderFill::of(event, &market);
+        if let Some(OrderFill { kind: kind @ OrderKind::Manual(_), at, .. }) = &fill {
+            let filled = integer(record, "completed_manual_safety_orders_count").unwrap_or_default().saturating_add(1);
+            record.extend(object! { "completed_manual_safety_orders_count": filled });
+            self.state.histories.entry(id).or_default().fill(*kind, *at);
+        }
+        // A timer fills orders without a new price.
+        if let Some((deal, fill)) = self.state.deals.iter_mut().find(|deal| deal.id == id).zip(fill.as_ref()) {
+            deal.stale_since.get_or_insert(fill.at);
+            self.state.is_stale = true;
+        }
+        self.state.fills.entry(id).or_default().extend(fill);
     }
 
     fn engine_deal(&self, id: u64) -> Option<&Deal> {
@@ -226,6 +238,12 @@ impl DcaBotMut<'_> {
         closed.write(record, deal, &quote, &market, at);
         write_close(record, deal, reason, &quote, &market, at);
         self.state.is_stale = true;
+        if let Some(history) = self.state.histories.get_mut(&deal.id) {
+            history.cancel_active(at);
+            if reason == CloseReason::Cancelled {
+                history.events.push(event("Deal cancelled", at));
+            }
+        }
         if reason != CloseReason::Cancelled {
             count_finished(self.record, record);
         }
@@ -247,6 +265,7 @@ impl DcaBotMut<'_> {
         for forgotten in self.state.finished.drain(..too_many) {
             self.deals.remove(&forgotten);
             self.state.fills.remove(&forgotten);
+            self.state.histories.remove(&forgotten);
         }
     }
 

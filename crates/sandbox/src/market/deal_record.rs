@@ -135,6 +135,9 @@ impl DealState {
         deal.cancels_at = self.cancels_at.map(milliseconds).or(is_cancelling.then_some(deal.opened_at));
         let is_closing = string(record, "status") == CLOSING;
         deal.closes_at = self.closes_at.map(milliseconds).or(is_closing.then_some(deal.opened_at));
+        deal.timeout = self.timeout;
+        deal.manual_orders.clone_from(&self.manual_orders);
+        deal.hand_closings.clone_from(&self.hand_closings);
         deal.update(market);
         deal
     }
@@ -153,6 +156,11 @@ impl DealState {
         self.stops_at = deal.stops_at.map(time_of);
         self.cancels_at = deal.cancels_at.map(time_of);
         self.closes_at = deal.closes_at.map(time_of);
+        if self.manual_orders.len() != deal.manual_orders.len() {
+            record.extend(object! { "active_manual_safety_orders": deal.manual_orders.len() });
+        }
+        self.manual_orders.clone_from(&deal.manual_orders);
+        self.hand_closings.clone_from(&deal.hand_closings);
         let price = Decimal::from(&quote.price);
         let profit = deal.profit(&price, market);
         let usd_profit = plain(&(&profit * Decimal::from(&quote.usd)));
@@ -229,6 +237,7 @@ pub(crate) fn write_close(
         "crypto_widget": Value::Null,
         "current_active_safety_orders": 0,
         "current_active_safety_orders_count": 0,
+        "active_manual_safety_orders": 0,
         "final_profit": plain(&profit),
         "final_profit_percentage": final_percentage(deal, market).to_string(),
         "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
@@ -300,35 +309,54 @@ fn write_best_prices(record: &mut JsonRecord, deal: &Deal) {
 /// The status of a take-profit step before and after its order was filled, and if its deal ended without that.
 const STEP_STATUSES: [&str; 3] = ["Placed", "Filled", "Cancelled"];
 
+/// The status of a take-profit step while it is closed by hand, and after that.
+const HAND_STATUSES: [&str; 2] = ["Panic closing", "Panic sold"];
+
+/// Returns the status of a take-profit step.
+fn step_status(deal: &Deal, index: usize) -> &'static str {
+    let ([placed, filled, _], [closing, sold]) = (STEP_STATUSES, HAND_STATUSES);
+    match deal.hand_closings.iter().find(|closing| closing.target == index) {
+        Some(by_hand) if by_hand.is_done() => sold,
+        Some(_) => closing,
+        None if index < deal.reached_targets => filled,
+        None => placed,
+    }
+}
+
 /// Writes the take-profit steps with their orders. The bot has only their shares and profits.
 fn write_steps(record: &mut JsonRecord, deal: &Deal, market: &Market, at: Timestamp) {
     let orders = target_orders(deal, market);
     let steps = record.get_mut("take_profit_steps").and_then(Value::as_array_mut).into_iter().flatten();
     for ((index, step), order) in steps.enumerate().zip(orders) {
         let Value::Object(step) = step else { continue };
-        let is_reached = index < deal.reached_targets;
-        let executed_at = step.get("execution_timestamp").filter(|time| !time.is_null()).cloned();
-        let executed_at = executed_at.unwrap_or_else(|| Value::from(timestamp(at)));
-        let [placed, filled, _] = STEP_STATUSES;
+        let status = step_status(deal, index);
+        let ([placed, filled, _], [_, sold]) = (STEP_STATUSES, HAND_STATUSES);
+        let (is_open, is_closed) = (status == placed, status == filled || status == sold);
+        let was_closed = step.get("execution_timestamp").is_some_and(|time| !time.is_null());
         step.extend(object! {
             "id": index,
-            "editable": !is_reached,
-            "panic_sellable": !is_reached,
+            "editable": is_open,
+            "panic_sellable": is_open,
             "trade_id": order_id(deal.id, order_number(OrderKind::TakeProfit(index + 1))),
-            "execution_timestamp": if is_reached { executed_at } else { Value::Null },
-            "initial_amount": plain(&order.quantity),
-            "price": order.price.map(|price| price.to_string()),
-            "status": if is_reached { filled } else { placed },
+            "status": status,
         });
+        if !(is_closed && was_closed) {
+            step.extend(object! {
+                "execution_timestamp": if is_closed { Value::from(timestamp(at)) } else { Value::Null },
+                "initial_amount": plain(&order.quantity),
+                "price": order.price.map(|price| price.to_string()),
+            });
+        }
     }
 }
 
 /// Closes the take-profit steps of a deal that is over.
 fn close_steps(record: &mut JsonRecord) {
-    let [_, filled, cancelled] = STEP_STATUSES;
+    let ([_, filled, cancelled], [_, sold]) = (STEP_STATUSES, HAND_STATUSES);
     let steps = record.get_mut("take_profit_steps").and_then(Value::as_array_mut).into_iter().flatten();
     for step in steps.filter_map(Value::as_object_mut) {
-        let status = if string(step, "status") == filled { filled } else { cancelled };
+        let status = string(step, "status");
+        let status = [filled, sold].into_iter().find(|closed| *closed == status).unwrap_or(cancelled);
         step.extend(object! { "editable": false, "panic_sellable": false, "status": status });
     }
 }
@@ -339,19 +367,14 @@ pub(crate) struct TargetOrder {
     pub(crate) price: Option<Decimal>,
 }
 
-/// Returns the orders of all targets: each has its share of the deal, rounded down to the lot, and the last one the rest.
+/// Returns the orders of all targets: each has its share of the deal, rounded down to the lot, and the last one that is open the
+/// rest.
 pub(crate) fn target_orders(deal: &Deal, market: &Market) -> Vec<TargetOrder> {
-    let targets = &deal.config.targets;
-    let (mut closed, mut rest) = (Decimal::ZERO, deal.entry.quantity.clone());
-    let order = |(index, target): (usize, &Target)| {
-        let share = &target.closed - &std::mem::replace(&mut closed, target.closed.clone());
-        let part = (&deal.entry.quantity * share).hundredth().round_down_to(Some(&market.lot));
-        let quantity = if index + 1 == targets.len() { rest.clone() } else { part.min(rest.clone()) };
-        rest = &rest - &quantity;
-        let price = deal.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick));
-        TargetOrder { quantity, price }
+    let order = |(index, target): (usize, &Target)| TargetOrder {
+        quantity: deal.quantity_of_target(index, market),
+        price: deal.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick)),
     };
-    targets.iter().enumerate().map(order).collect()
+    deal.config.targets.iter().enumerate().map(order).collect()
 }
 
 /// Returns the number of an order of a deal.
@@ -360,7 +383,9 @@ pub(crate) fn order_number(kind: OrderKind) -> u64 {
     match kind {
         OrderKind::Base => 1,
         OrderKind::Safety(number) => 1 + u64::from(number),
-        OrderKind::TakeProfit(number) => from(number).saturating_add(500),
+        OrderKind::Manual(number) => u64::from(number).saturating_add(800),
+        // A step that is closed by hand keeps the id by which it was named.
+        OrderKind::TakeProfit(number) | OrderKind::StepByHand(number) => from(number).saturating_add(500),
         OrderKind::Trailing => 601,
         OrderKind::StopLoss => 602,
         OrderKind::Timeout => 603,

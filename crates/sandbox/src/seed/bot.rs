@@ -6,11 +6,11 @@ use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
 use super::records::SeedRecords;
 use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
-use super::{deal, finished_deals, odd_values};
+use super::{deal, finished_deals, manual_order, odd_values};
 use crate::defaults::{self, object, strategy};
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
-use crate::record::{JsonRecord, integer, is_true};
+use crate::record::{JsonRecord, integer, is_true, string};
 use crate::seed_options::{SeedOptions, Values};
 use crate::state::{DcaBotMut, DcaBotState};
 
@@ -39,6 +39,9 @@ const STYLES: [(&str, &str); 12] = [
     ("Breakout", "1.6"),
 ];
 
+/// The deal with an order that was placed by hand.
+const DEAL_WITH_ORDER: u64 = 502;
+
 /// Adds the DCA bots with their deals.
 pub(crate) fn seed_dca_bots(options: &SeedOptions, records: &mut SeedRecords) {
     for index in (0..).take(options.bots) {
@@ -58,6 +61,10 @@ fn add_bot(records: &mut SeedRecords, options: &SeedOptions, index: u64) {
     let mut state = DcaBotState { events: vec![creation_event(&record)], ..DcaBotState::default() };
     for (deal, record, fills) in deal::deals(&record, &records.market, fee, count, &mut random) {
         state.fills.insert(deal.id, fills);
+        let (mut deal, mut record) = (deal, record);
+        if deal.id == DEAL_WITH_ORDER && string(&record, "strategy") == "long" {
+            manual_order::place(&mut deal, &mut record, &mut state);
+        }
         records.next_deal = records.next_deal.max(deal.id + 1);
         records.store.deals.insert(deal.id, record);
         state.deals.push(deal);

@@ -9,6 +9,7 @@ mod finished_deals;
 mod grid;
 mod grid_figures;
 mod history;
+mod manual_order;
 mod market;
 mod odd_values;
 mod profits;

@@ -203,7 +203,7 @@ fn every_filter_of_a_list_is_known() {
 
 #[test]
 fn any_other_operation_needs_a_handler() {
-    assert!(route(&post("deals.close", "/ver1/deals/{id}/panic_sell").returns::<Deal>()).is_none());
+    assert!(route(&post("deals.archive", "/ver1/deals/{id}/archive").returns::<Deal>()).is_none());
     assert!(route(&get("deals.accounts", "/ver1/deals/{id}/accounts").returns::<List<Account>>()).is_none());
     assert!(route(&get("deals.account", "/ver1/deals/{id}/account").returns::<Account>()).is_none());
     assert!(route(&get("nothing.get", "/ver1/nothing/{id}").returns::<Deal>()).is_none());

@@ -36,6 +36,8 @@ pub struct RequestBuilder {
     pub(super) type_errors: Vec<Violation>,
     /// The reader of the violations.
     pub(super) audience: Audience,
+    /// True if only the caller's inputs are sent: the others are known, so that rules can be checked.
+    pub(super) sends_only_given: bool,
 }
 
 impl RequestBuilder {
@@ -55,8 +57,15 @@ impl RequestBuilder {
         audience: Audience,
     ) -> Self {
         let settings = vec![InputSetting::default(); inputs.rows.len()];
-        let mut request =
-            Self { inputs, settings, record: None, unsendable: Vec::new(), type_errors: Vec::new(), audience };
+        let mut request = Self {
+            inputs,
+            settings,
+            record: None,
+            unsendable: Vec::new(),
+            type_errors: Vec::new(),
+            audience,
+            sends_only_given: false,
+        };
         for (name, value) in given {
             request.give(name, value);
         }
@@ -96,6 +105,13 @@ impl RequestBuilder {
             self.carry(index, input, record);
         }
         self.inputs.derive(&mut self);
+        self
+    }
+
+    /// Returns the builder of a request that sends only the caller's inputs. Those that a record fills in count for rules.
+    #[must_use]
+    pub fn only_given(mut self) -> Self {
+        self.sends_only_given = true;
         self
     }
 
@@ -290,7 +306,8 @@ impl RequestBuilder {
     }
 
     fn sent(&self) -> impl Iterator<Item = (&'static Input, Option<&Value>)> {
-        self.settings().filter_map(|(input, value, _)| match value {
+        let settings = self.settings().filter(|(_, _, is_given)| *is_given || !self.sends_only_given);
+        settings.filter_map(|(input, value, _)| match value {
             Field::Absent => None,
             Field::Null => Some((input, None)),
             Field::Value(value) => Some((input, Some(value))),
@@ -338,7 +355,7 @@ impl RequestBuilder {
         match input.form.carry(json) {
             Some(value) => self.set_derived(index, value),
             // The sandbox keeps the value that it has.
-            None if self.audience == Audience::Http => {}
+            None if self.audience == Audience::Http || self.sends_only_given => {}
             // Without the input, the service might reset the field to its default and remove a stop loss or take-profit steps.
             None => self.type_errors.push(Violation::new(
                 input.name,

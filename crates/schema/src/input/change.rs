@@ -80,13 +80,17 @@ impl RequestBuilder {
 
     /// Returns the values that are sent unchanged.
     pub fn carried_over(&self) -> Vec<Change> {
-        self.sent_changes(false)
+        if self.sends_only_given { Vec::new() } else { self.sent_changes(false) }
     }
 
     /// Returns the settings that are not sent although their value matters, each with the reason: null fields of the record,
     /// fields that an edit ignores or does not take, and inputs that the record lacks although the service has a default for
     /// them or never returns them.
     pub fn left_out(&self) -> Vec<(&'static str, String)> {
+        // An edit that sends only what is given keeps everything else.
+        if self.sends_only_given {
+            return Vec::new();
+        }
         let absent = self.settings().filter(|(_, value, _)| **value == Field::Absent);
         let inputs = absent.filter_map(|(input, ..)| Some((input.name, self.reason_left_out(input)?)));
         let create_only = self.inputs.create_only.iter().filter(|wire| self.record_value(wire).is_some());
