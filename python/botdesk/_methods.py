@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from botdesk._api.dca_bots import DcaBot
+    from botdesk._api.deal_orders import Order
+    from botdesk._api.deals import Deal
+    from botdesk._deal_actions import ClosePreview
     from botdesk._new_bots import NewBotPreview
     from botdesk._widgets.tune_widget import TuneWidget
 
@@ -145,6 +148,131 @@ class DealMethods(Record):
             'price, USDT per ETH'
         """
         return _picture("deal", self, ax, theme)
+
+    def wait_closed(self, /, timeout: float = 60, *, every: float = 1) -> Deal:
+        """Wait until the deal is over: sold, bought back, cancelled or failed.
+
+        Writes that end a deal return while it is still being ended; this method reads the deal until it has ended, within
+        the rate limit. The pauses between two reads grow up to 15 seconds.
+
+        API reference: Get deal. Permission BOTS_READ.
+
+        Args:
+            timeout: The longest time to wait, in seconds.
+            every: The pause before the second read, in seconds.
+
+        Returns:
+            The deal that is over, with `status`, `sold_amount`, `sold_volume` and `final_profit`.
+
+        Raises:
+            TimeoutError: The deal is not over after that time. It may end later.
+            ValidationError: `timeout` or `every` is not greater than 0; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sold = sandbox.client().deals.close(410).wait_closed(every=0.01)
+            >>> (sold.status, sold.sold_amount == sold.bought_amount)
+            ('panic_sold', True)
+        """
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+
+        return _deal_actions.wait_closed(self, timeout, every)
+
+    async def wait_closed_async(self, /, timeout: float = 60, *, every: float = 1) -> Deal:  # noqa: ASYNC109
+        """Wait until the deal is over; see `wait_closed`."""
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+
+        return await _deal_actions.wait_closed_async(self, timeout, every)
+
+    def preview_close(self, /) -> ClosePreview:
+        """Show what the market would take for the deal now, and the profit, without closing it.
+
+        The deal is read; nothing is written. `close()` of the preview closes it.
+
+        API reference: Close deal at market price. Permissions BOTS_READ, and BOTS_WRITE to close it.
+
+        Returns:
+            The preview: `amount`, `price`, `volume`, `profit`, `usd_profit` and `profit_percentage`.
+
+        Raises:
+            ConfigurationError: The deal can't be closed now, or the record has no client.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().deals.get(410).preview_close()
+            >>> (preview.amount == preview.deal.bought_amount, preview.profit == preview.deal.actual_profit)
+            (True, True)
+        """
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+
+        return _deal_actions.preview_close(self)
+
+    async def preview_close_async(self, /) -> ClosePreview:
+        """Show what the market would take for the deal now, without closing it; see `preview_close`."""
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+
+        return await _deal_actions.preview_close_async(self)
+
+    def add_volume(
+        self,
+        /,
+        volume: str | Decimal | float,
+        *,
+        below_average: str | Decimal | float | None = None,
+        rate: str | Decimal | float | None = None,
+    ) -> Order:
+        """Add funds of a volume in the quote currency, at the market price or with a limit order.
+
+        The deal and its limits are read first: the quantity is rounded down to the lot, and the price to the tick.
+
+        API reference: Data for adding funds, Add funds. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            volume: Volume of the order in the quote currency, such as `50` of the USDT in `USDT_BTC`.
+            below_average: Distance of a limit order from the average price of the deal, such as `"2%"` or `2`: below it
+                for a long deal, above it for a short one.
+            rate: Price of a limit order. Without it and `below_average`, it is a market order.
+
+        Returns:
+            The order, before it has reached the exchange.
+
+        Raises:
+            ValidationError: A number is invalid, the order is too small, or it costs more than is free; nothing was
+                written.
+            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the deal.
+            ApiError: The service returned an error.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = sandbox.client().deals.get(410)
+            ...     order = deal.add_volume(50, below_average="2%")
+            >>> order.rate < deal.bought_average_price
+            True
+        """
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts add funds
+
+        return _deal_actions.add_volume(self, volume, below_average, rate)
+
+    async def add_volume_async(
+        self,
+        /,
+        volume: str | Decimal | float,
+        *,
+        below_average: str | Decimal | float | None = None,
+        rate: str | Decimal | float | None = None,
+    ) -> Order:
+        """Add funds of a volume in the quote currency; see `add_volume`."""
+        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts add funds
+
+        return await _deal_actions.add_volume_async(self, volume, below_average, rate)
 
 
 class GridBotMethods(Record):

@@ -2297,7 +2297,18 @@ class MarketEvent:
     def order(
         self, /
     ) -> (
-        Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "by_hand", "grid_line"]
+        Literal[
+            "base_order",
+            "safety_order",
+            "manual_safety_order",
+            "take_profit",
+            "step_by_hand",
+            "trailing",
+            "stop_loss",
+            "timeout",
+            "by_hand",
+            "grid_line",
+        ]
         | None
     ):
         """

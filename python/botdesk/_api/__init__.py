@@ -29,7 +29,16 @@ from botdesk._api.dca_bots import (
 )
 from botdesk._api.deal_orders import FundsData, Order, OrderLimits
 from botdesk._api.deal_parts import BuyStep, Chart, DealEvent, DealStep
-from botdesk._api.deals import Deal, DealAsyncIterator, DealAsyncWatch, DealChange, DealIterator, Deals, DealWatch
+from botdesk._api.deals import (
+    Deal,
+    DealAsyncIterator,
+    DealAsyncWatch,
+    DealChange,
+    DealEditPreview,
+    DealIterator,
+    Deals,
+    DealWatch,
+)
 from botdesk._api.general import Validation
 from botdesk._api.grid_bots import (
     BalancePair,
@@ -158,6 +167,7 @@ __all__ = [
     "DealAsyncIterator",
     "DealAsyncWatch",
     "DealChange",
+    "DealEditPreview",
     "DealEvent",
     "DealIterator",
     "DealStep",

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from botdesk._edit_each import edit_each, edit_each_async, export, export_async
 from botdesk._methods import DealMethods, live_table
 from botdesk._native import (
+    EditPreview,
     Operation,
     RecordAsyncIterator,
     RecordAsyncWatch,
@@ -18,7 +20,7 @@ from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import FundsData, Order
     from botdesk._api.deal_parts import BuyStep, Chart, DealEvent, DealStep
     from botdesk._api.safety_step import SafetyStep
+    from botdesk._api.smart_trades import SmartTrade
     from botdesk._api.strategy import Strategy
+    from botdesk._bulk import BulkResult
     from botdesk._records import Records
     from botdesk._types import Attribute
     from botdesk._widgets.live_widget import LiveTable
@@ -37,6 +41,14 @@ _LIST = Operation("deals.list")
 _GET = Operation("deals.get")
 _ORDERS = Operation("deals.orders")
 _DATA_FOR_ADDING_FUNDS = Operation("deals.data_for_adding_funds")
+_EDIT = Operation("deals.edit")
+_CLOSE = Operation("deals.close")
+_CLOSE_STEP = Operation("deals.close_step")
+_CANCEL = Operation("deals.cancel")
+_SET_MAX_SAFETY_ORDERS = Operation("deals.set_max_safety_orders")
+_ADD_FUNDS = Operation("deals.add_funds")
+_CANCEL_ORDER = Operation("deals.cancel_order")
+_CONVERT_TO_SMART_TRADE = Operation("deals.convert_to_smart_trade")
 
 
 class Deal(DealMethods):
@@ -395,6 +407,918 @@ class Deal(DealMethods):
         """
         return await _DATA_FOR_ADDING_FUNDS._send_async(self, [])
 
+    def edit(
+        self,
+        /,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> Deal:
+        """Edit the deal: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
+        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
+        sent with the digits that Python prints.
+
+        API reference: Update deal. Permission BOTS_WRITE.
+
+        Args:
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.edit(take_profit="2.5").take_profit
+            Decimal('2.5')
+        """
+        return _EDIT._send(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def edit_async(
+        self,
+        /,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> Deal:
+        """Edit the deal: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
+        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
+        sent with the digits that Python prints.
+
+        API reference: Update deal. Permission BOTS_WRITE.
+
+        Args:
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.edit_async(take_profit="2.5")).take_profit
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('2.5')
+        """
+        return await _EDIT._send_async(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def preview_edit(
+        self,
+        /,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> DealEditPreview:
+        """Show what an edit of the deal would send, without sending it.
+
+        API reference: Update deal. Permission BOTS_WRITE to apply it.
+
+        Args:
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
+
+        Returns:
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the deal.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.preview_edit(take_profit="2.5").changes
+            field        old  new
+            take_profit  1.0  2.5
+        """
+        return _EDIT._preview(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def preview_edit_async(
+        self,
+        /,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> DealEditPreview:
+        """Show what an edit of the deal would send, without sending it.
+
+        API reference: Update deal. Permission BOTS_WRITE to apply it.
+
+        Args:
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
+
+        Returns:
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the deal.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.preview_edit_async(take_profit="2.5")).changes
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            field        old  new
+            take_profit  1.0  2.5
+        """
+        return _EDIT._preview(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def close(self, /) -> Deal:
+        """Close the deal at the market price.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Returns:
+            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.close().status
+            'panic_sell_pending'
+        """
+        return _CLOSE._send(self, [])
+
+    async def close_async(self, /) -> Deal:
+        """Close the deal at the market price.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Returns:
+            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.close_async()).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'panic_sell_pending'
+        """
+        return await _CLOSE._send_async(self, [])
+
+    def close_step(self, /, trade_id: int | None) -> Deal:
+        """Close the part of the deal that one take-profit step covers, at the market price.
+
+        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
+
+        Args:
+            trade_id: Identifier of the step's order: the `trade_id` of the step.
+
+        Returns:
+            The deal; the step has the status `Panic closing` until its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
+                the status of its steps.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(421)
+            ...     deal.close_step(421501).take_profit_steps[0].status
+            'Panic closing'
+        """
+        return _CLOSE_STEP._send(self, [trade_id])
+
+    async def close_step_async(self, /, trade_id: int | None) -> Deal:
+        """Close the part of the deal that one take-profit step covers, at the market price.
+
+        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
+
+        Args:
+            trade_id: Identifier of the step's order: the `trade_id` of the step.
+
+        Returns:
+            The deal; the step has the status `Panic closing` until its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
+                the status of its steps.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(421)
+            ...     return (await deal.close_step_async(421501)).take_profit_steps[0].status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _CLOSE_STEP._send_async(self, [trade_id])
+
+    def cancel(self, /) -> Deal:
+        """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Returns:
+            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.cancel().status
+            'cancel_pending'
+        """
+        return _CANCEL._send(self, [])
+
+    async def cancel_async(self, /) -> Deal:
+        """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Returns:
+            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.cancel_async()).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancel_pending'
+        """
+        return await _CANCEL._send_async(self, [])
+
+    def set_max_safety_orders(self, /, max_safety_orders: int | None) -> Deal:
+        """Set the most safety orders that the deal may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: More safety orders are filled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.set_max_safety_orders(5).max_safety_orders
+            5
+        """
+        return _SET_MAX_SAFETY_ORDERS._send(self, [max_safety_orders])
+
+    async def set_max_safety_orders_async(self, /, max_safety_orders: int | None) -> Deal:
+        """Set the most safety orders that the deal may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: More safety orders are filled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.set_max_safety_orders_async(5)).max_safety_orders
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            5
+        """
+        return await _SET_MAX_SAFETY_ORDERS._send_async(self, [max_safety_orders])
+
+    def add_funds(
+        self,
+        /,
+        *,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> Order | Deal | None:
+        """Place an order by hand that enlarges the deal: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
+            `response_type="deal"`; else None.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, such as a missing rate.
+            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
+                deal, and look for a new one that is `Manual Safety`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     order = deal.add_funds(
+            ...         quantity="0.01",
+            ...         is_market=False,
+            ...         rate="3000",
+            ...         response_type="market_order",
+            ...     )
+            ...     (order.deal_order_type, order.rate)
+            ('Manual Safety', Decimal('3000'))
+        """
+        return _ADD_FUNDS._send(self, [quantity, is_market, rate, response_type])
+
+    async def add_funds_async(
+        self,
+        /,
+        *,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> Order | Deal | None:
+        """Place an order by hand that enlarges the deal: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
+            `response_type="deal"`; else None.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, such as a missing rate.
+            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
+                deal, and look for a new one that is `Manual Safety`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     order = await deal.add_funds_async(
+            ...         quantity="0.01",
+            ...         is_market=False,
+            ...         rate="3000",
+            ...         response_type="market_order",
+            ...     )
+            ...     return (order.deal_order_type, order.rate)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ('Manual Safety', Decimal('3000'))
+        """
+        return await _ADD_FUNDS._send_async(self, [quantity, is_market, rate, response_type])
+
+    def cancel_order(self, /, order_id: int | None) -> Records[Order]:
+        """Cancel an order of the deal that was placed with `add_funds`.
+
+        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
+
+        Args:
+            order_id: Identifier of the order: its `order_id` as an integer.
+
+        Returns:
+            All orders of the deal after the cancellation.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
+                deal.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(502)
+            ...     deal.cancel_order(502801)[0].status_string
+            'Cancelled'
+        """
+        return _CANCEL_ORDER._send(self, [order_id])
+
+    async def cancel_order_async(self, /, order_id: int | None) -> Records[Order]:
+        """Cancel an order of the deal that was placed with `add_funds`.
+
+        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
+
+        Args:
+            order_id: Identifier of the order: its `order_id` as an integer.
+
+        Returns:
+            All orders of the deal after the cancellation.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
+                deal.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(502)
+            ...     return (await deal.cancel_order_async(502801))[0].status_string
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Cancelled'
+        """
+        return await _CANCEL_ORDER._send_async(self, [order_id])
+
+    def convert_to_smart_trade(self, /, *, stop_bot: bool | None) -> SmartTrade:
+        """Convert the deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
+
+        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
+        after a lost response.
+
+        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            stop_bot: True to disable the bot as well.
+
+        Returns:
+            The new SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
+                SmartTrades.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     deal.convert_to_smart_trade(stop_bot=False).status.basic_type
+            'created'
+        """
+        return _CONVERT_TO_SMART_TRADE._send(self, [stop_bot])
+
+    async def convert_to_smart_trade_async(self, /, *, stop_bot: bool | None) -> SmartTrade:
+        """Convert the deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
+
+        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
+        after a lost response.
+
+        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            stop_bot: True to disable the bot as well.
+
+        Returns:
+            The new SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
+                SmartTrades.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     return (await deal.convert_to_smart_trade_async(stop_bot=False)).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'created'
+        """
+        return await _CONVERT_TO_SMART_TRADE._send_async(self, [stop_bot])
+
 
 class DealIterator(RecordIterator):
     """An iterator over all deals."""
@@ -584,6 +1508,87 @@ class DealAsyncWatch(RecordAsyncWatch):
         async def __aenter__(self, /) -> Self: ...
         def __aiter__(self, /) -> DealAsyncWatch: ...
         def __anext__(self, /) -> Coroutine[Any, Any, DealChange]: ...
+
+
+class DealEditPreview(EditPreview):
+    """The preview of an edit of a deal."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def apply(self, /, *, force: bool = False) -> Deal:
+        """Send the edit.
+
+        The deal is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the deal again.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            EditConflictError: The deal has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     deal = client.deals.get(410)
+            ...     preview = deal.preview_edit(take_profit="2.5")
+            ...     preview.apply().take_profit
+            Decimal('2.5')
+        """
+        return self._apply(force)
+
+    async def apply_async(self, /, *, force: bool = False) -> Deal:
+        """Send the edit.
+
+        The deal is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the deal again.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            EditConflictError: The deal has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     deal = await client.deals.get_async(410)
+            ...     preview = deal.preview_edit(take_profit="2.5")
+            ...     return (await preview.apply_async()).take_profit
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('2.5')
+        """
+        return await self._apply_async(force)
 
 
 class Deals(Resource):
@@ -1181,3 +2186,1588 @@ class Deals(Resource):
             True
         """
         return await _DATA_FOR_ADDING_FUNDS._send_async(self, [], deal_id)
+
+    def edit(
+        self,
+        /,
+        deal_id: int,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> Deal:
+        """Edit a deal: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
+        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
+        sent with the digits that Python prints.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.edit(410, take_profit="2.5").take_profit
+            Decimal('2.5')
+        """
+        return _EDIT._send(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            deal_id,
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def edit_async(
+        self,
+        /,
+        deal_id: int,
+        *,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> Deal:
+        """Edit a deal: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
+        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
+        sent with the digits that Python prints.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
+            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.edit_async(410, take_profit="2.5")).take_profit
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('2.5')
+        """
+        return await _EDIT._send_async(
+            self,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            deal_id,
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def edit_many(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> BulkResult[Deal] | Any:
+        """Edit many deals: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        A deal given by its identifier is read first; a given record is edited as `deal.edit(…)` does. The rules of
+        the API reference are checked for all deals before the first request, and all violations are reported at
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: The changes break rules, listed in `errors` under names such as `410.take_profit`, or a
+                deal is given twice; nothing was changed.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+            ApiError: The service rejects all requests while deals are read for a preview.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     preview = client.deals.edit_many([410, 430], stop_loss_percentage=20, preview=True)
+            ...     preview
+            Preview of deals.edit of 2
+            at http://127.0.0.1:..., key SHA256:..., account ...
+              Deal 410  stop_loss_percentage: 0.0 → 20
+              Deal 430  stop_loss_percentage: 0.0 → 20
+            nothing is sent until apply()
+        """
+        return _EDIT._many(
+            self,
+            deals,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            "deals",
+            preview,
+            concurrency,
+            progress,
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def edit_many_async(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[DealStep | dict[str, Any]] | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        close_timeout: int | None = UNSET,
+        note: str | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> BulkResult[Deal] | Any:
+        """Edit many deals: change the given settings and keep all others.
+
+        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
+        withdrawn and placed again as the settings say.
+
+        A deal given by its identifier is read first; a given record is edited as `deal.edit(…)` does. The rules of
+        the API reference are checked for all deals before the first request, and all violations are reported at
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
+                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
+            take_profit_type: Base of the take-profit percentage.
+            profit_currency: Currency that the profit is taken in.
+            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+            active_safety_orders_count: Safety orders that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
+                unchanged.
+            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
+                stop in profit: -2 is 2 % above the price of a long deal.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            stop_loss_type: Action at the stop loss.
+            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
+                record shows it.
+            note: Note on the deal.
+            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: The changes break rules, listed in `errors` under names such as `410.take_profit`, or a
+                deal is given twice; nothing was changed.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+            ApiError: The service rejects all requests while deals are read for a preview.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     preview = await client.deals.edit_many_async(
+            ...         [410, 430],
+            ...         stop_loss_percentage=20,
+            ...         preview=True,
+            ...     )
+            ...     return preview
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Preview of deals.edit of 2
+            at http://127.0.0.1:..., key SHA256:..., account ...
+              Deal 410  stop_loss_percentage: 0.0 → 20
+              Deal 430  stop_loss_percentage: 0.0 → 20
+            nothing is sent until apply()
+        """
+        return await _EDIT._many_async(
+            self,
+            deals,
+            [
+                take_profit,
+                take_profit_steps,
+                take_profit_type,
+                profit_currency,
+                trailing_enabled,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                stop_loss_type,
+                close_timeout,
+                note,
+                min_profit_percentage,
+            ],
+            "deals",
+            preview,
+            concurrency,
+            progress,
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def close(self, /, deal_id: int) -> Deal:
+        """Close a deal at the market price.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+
+        Returns:
+            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.close(410).status
+            'panic_sell_pending'
+        """
+        return _CLOSE._send(self, [], deal_id)
+
+    async def close_async(self, /, deal_id: int) -> Deal:
+        """Close a deal at the market price.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+
+        Returns:
+            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.close_async(410)).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'panic_sell_pending'
+        """
+        return await _CLOSE._send_async(self, [], deal_id)
+
+    def close_many(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[Deal] | Any:
+        """Close many deals at the market price.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.close_many([410, 430])
+            <BulkResult deals.close of 2: 2 done>
+        """
+        return _CLOSE._many(self, deals, [], "deals", preview, concurrency, progress)
+
+    async def close_many_async(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[Deal] | Any:
+        """Close many deals at the market price.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.deals.close_many_async([410, 430])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult deals.close of 2: 2 done>
+        """
+        return await _CLOSE._many_async(self, deals, [], "deals", preview, concurrency, progress)
+
+    def close_step(self, /, deal_id: int, trade_id: int | None) -> Deal:
+        """Close the part of a deal that one take-profit step covers, at the market price.
+
+        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            trade_id: Identifier of the step's order: the `trade_id` of the step.
+
+        Returns:
+            The deal; the step has the status `Panic closing` until its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
+                the status of its steps.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.close_step(421, 421501).take_profit_steps[0].status
+            'Panic closing'
+        """
+        return _CLOSE_STEP._send(self, [trade_id], deal_id)
+
+    async def close_step_async(self, /, deal_id: int, trade_id: int | None) -> Deal:
+        """Close the part of a deal that one take-profit step covers, at the market price.
+
+        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            trade_id: Identifier of the step's order: the `trade_id` of the step.
+
+        Returns:
+            The deal; the step has the status `Panic closing` until its order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
+                the status of its steps.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.close_step_async(421, 421501)).take_profit_steps[0].status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _CLOSE_STEP._send_async(self, [trade_id], deal_id)
+
+    def cancel(self, /, deal_id: int) -> Deal:
+        """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+
+        Returns:
+            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.cancel(410).status
+            'cancel_pending'
+        """
+        return _CANCEL._send(self, [], deal_id)
+
+    async def cancel_async(self, /, deal_id: int) -> Deal:
+        """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+
+        Returns:
+            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.cancel_async(410)).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancel_pending'
+        """
+        return await _CANCEL._send_async(self, [], deal_id)
+
+    def cancel_many(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[Deal] | Any:
+        """Cancel many deals: their orders are withdrawn, and what it bought stays on the account.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.cancel_many([410, 430])
+            <BulkResult deals.cancel of 2: 2 done>
+        """
+        return _CANCEL._many(self, deals, [], "deals", preview, concurrency, progress)
+
+    async def cancel_many_async(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[Deal] | Any:
+        """Cancel many deals: their orders are withdrawn, and what it bought stays on the account.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.deals.cancel_many_async([410, 430])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult deals.cancel of 2: 2 done>
+        """
+        return await _CANCEL._many_async(self, deals, [], "deals", preview, concurrency, progress)
+
+    def set_max_safety_orders(self, /, deal_id: int, max_safety_orders: int | None) -> Deal:
+        """Set the most safety orders that a deal may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: More safety orders are filled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.set_max_safety_orders(410, 5).max_safety_orders
+            5
+        """
+        return _SET_MAX_SAFETY_ORDERS._send(self, [max_safety_orders], deal_id)
+
+    async def set_max_safety_orders_async(self, /, deal_id: int, max_safety_orders: int | None) -> Deal:
+        """Set the most safety orders that a deal may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            The deal after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: More safety orders are filled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.set_max_safety_orders_async(410, 5)).max_safety_orders
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            5
+        """
+        return await _SET_MAX_SAFETY_ORDERS._send_async(self, [max_safety_orders], deal_id)
+
+    def set_max_safety_orders_many(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        max_safety_orders: int | None,
+    ) -> BulkResult[Deal] | Any:
+        """Set the most safety orders that many deals may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     preview = client.deals.set_max_safety_orders_many(
+            ...         [410, 430],
+            ...         max_safety_orders=5,
+            ...         preview=True,
+            ...     )
+            ...     preview
+            Preview of deals.set_max_safety_orders of 2
+            at http://127.0.0.1:..., key SHA256:...
+              Deal 410  POST /public/api/ver1/deals/410/update_max_safety_orders {"max_safety_orders":5}
+              Deal 430  POST /public/api/ver1/deals/430/update_max_safety_orders {"max_safety_orders":5}
+            nothing is sent until apply()
+        """
+        return _SET_MAX_SAFETY_ORDERS._many(self, deals, [max_safety_orders], "deals", preview, concurrency, progress)
+
+    async def set_max_safety_orders_many_async(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        max_safety_orders: int | None,
+    ) -> BulkResult[Deal] | Any:
+        """Set the most safety orders that many deals may place.
+
+        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
+        cancelled.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Change the number of safety orders. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     preview = await client.deals.set_max_safety_orders_many_async(
+            ...         [410, 430],
+            ...         max_safety_orders=5,
+            ...         preview=True,
+            ...     )
+            ...     return preview
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Preview of deals.set_max_safety_orders of 2
+            at http://127.0.0.1:..., key SHA256:...
+              Deal 410  POST /public/api/ver1/deals/410/update_max_safety_orders {"max_safety_orders":5}
+              Deal 430  POST /public/api/ver1/deals/430/update_max_safety_orders {"max_safety_orders":5}
+            nothing is sent until apply()
+        """
+        return await _SET_MAX_SAFETY_ORDERS._many_async(
+            self, deals, [max_safety_orders], "deals", preview, concurrency, progress
+        )
+
+    def add_funds(
+        self,
+        /,
+        deal_id: int,
+        *,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> Order | Deal | None:
+        """Place an order by hand that enlarges a deal: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
+            `response_type="deal"`; else None.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, such as a missing rate.
+            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
+                deal, and look for a new one that is `Manual Safety`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     order = client.deals.add_funds(
+            ...         410,
+            ...         quantity="0.01",
+            ...         is_market=False,
+            ...         rate="3000",
+            ...         response_type="market_order",
+            ...     )
+            ...     (order.deal_order_type, order.rate)
+            ('Manual Safety', Decimal('3000'))
+        """
+        return _ADD_FUNDS._send(self, [quantity, is_market, rate, response_type], deal_id)
+
+    async def add_funds_async(
+        self,
+        /,
+        deal_id: int,
+        *,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> Order | Deal | None:
+        """Place an order by hand that enlarges a deal: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
+            `response_type="deal"`; else None.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, such as a missing rate.
+            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
+                deal, and look for a new one that is `Manual Safety`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     order = await client.deals.add_funds_async(
+            ...         410,
+            ...         quantity="0.01",
+            ...         is_market=False,
+            ...         rate="3000",
+            ...         response_type="market_order",
+            ...     )
+            ...     return (order.deal_order_type, order.rate)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ('Manual Safety', Decimal('3000'))
+        """
+        return await _ADD_FUNDS._send_async(self, [quantity, is_market, rate, response_type], deal_id)
+
+    def add_funds_many(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> BulkResult[Deal] | Any:
+        """Place an order by hand that enlarges many deals: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     preview = client.deals.add_funds_many(
+            ...         [410, 430],
+            ...         quantity="0.01", is_market=True,
+            ...         preview=True,
+            ...     )
+            ...     preview
+            Preview of deals.add_funds of 2
+            at http://127.0.0.1:..., key SHA256:...
+              Deal 410  POST /public/api/ver1/deals/410/add_funds {"quantity":0.01,"is_market":true}
+              Deal 430  POST /public/api/ver1/deals/430/add_funds {"quantity":0.01,"is_market":true}
+            nothing is sent until apply()
+        """
+        return _ADD_FUNDS._many(
+            self, deals, [quantity, is_market, rate, response_type], "deals", preview, concurrency, progress
+        )
+
+    async def add_funds_many_async(
+        self,
+        /,
+        deals: Iterable[Deal | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        quantity: str | Decimal | int | float | None,
+        is_market: bool | None,
+        rate: str | Decimal | int | float | None = UNSET,
+        response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
+    ) -> BulkResult[Deal] | Any:
+        """Place an order by hand that enlarges many deals: a market order, or a limit order at a price.
+
+        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
+        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
+
+        It is never sent again after a lost response.
+
+        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Add funds. Permission BOTS_WRITE.
+
+        Args:
+            deals: The deals: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
+                not name the currency.
+            is_market: True for a market order, False for a limit order.
+            rate: Price of a limit order; a market order has none.
+            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
+                with one pair), or nothing (`empty`, its default).
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     preview = await client.deals.add_funds_many_async(
+            ...         [410, 430],
+            ...         quantity="0.01", is_market=True,
+            ...         preview=True,
+            ...     )
+            ...     return preview
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Preview of deals.add_funds of 2
+            at http://127.0.0.1:..., key SHA256:...
+              Deal 410  POST /public/api/ver1/deals/410/add_funds {"quantity":0.01,"is_market":true}
+              Deal 430  POST /public/api/ver1/deals/430/add_funds {"quantity":0.01,"is_market":true}
+            nothing is sent until apply()
+        """
+        return await _ADD_FUNDS._many_async(
+            self, deals, [quantity, is_market, rate, response_type], "deals", preview, concurrency, progress
+        )
+
+    def cancel_order(self, /, deal_id: int, order_id: int | None) -> Records[Order]:
+        """Cancel an order of a deal that was placed with `add_funds`.
+
+        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            order_id: Identifier of the order: its `order_id` as an integer.
+
+        Returns:
+            All orders of the deal after the cancellation.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
+                deal.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.cancel_order(502, 502801)[0].status_string
+            'Cancelled'
+        """
+        return _CANCEL_ORDER._send(self, [order_id], deal_id)
+
+    async def cancel_order_async(self, /, deal_id: int, order_id: int | None) -> Records[Order]:
+        """Cancel an order of a deal that was placed with `add_funds`.
+
+        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            order_id: Identifier of the order: its `order_id` as an integer.
+
+        Returns:
+            All orders of the deal after the cancellation.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
+                deal.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.cancel_order_async(502, 502801))[0].status_string
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Cancelled'
+        """
+        return await _CANCEL_ORDER._send_async(self, [order_id], deal_id)
+
+    def convert_to_smart_trade(self, /, deal_id: int, *, stop_bot: bool | None) -> SmartTrade:
+        """Convert a deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
+
+        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
+        after a lost response.
+
+        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            stop_bot: True to disable the bot as well.
+
+        Returns:
+            The new SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
+                SmartTrades.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.convert_to_smart_trade(410, stop_bot=False).status.basic_type
+            'created'
+        """
+        return _CONVERT_TO_SMART_TRADE._send(self, [stop_bot], deal_id)
+
+    async def convert_to_smart_trade_async(self, /, deal_id: int, *, stop_bot: bool | None) -> SmartTrade:
+        """Convert a deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
+
+        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
+        after a lost response.
+
+        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            deal_id: Identifier of the deal.
+            stop_bot: True to disable the bot as well.
+
+        Returns:
+            The new SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
+            NotFoundError: The deal does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
+                SmartTrades.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.deals.convert_to_smart_trade_async(
+            ...         410,
+            ...         stop_bot=False,
+            ...     )).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'created'
+        """
+        return await _CONVERT_TO_SMART_TRADE._send_async(self, [stop_bot], deal_id)
+
+    def edit_each(
+        self,
+        /,
+        table: object,
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        validate: bool = True,
+    ) -> BulkResult[Deal] | Any:
+        """Edit many deals, each with the values of its row in a table.
+
+        The column `id` says which deal a row is about; without it, the column `name`. Each other column is a
+        setting that `edit` takes. Only cells that differ from the deal are sent. An empty cell changes nothing, and
+        the word `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export`
+        writes such a table.
+
+        All deals are listed first. All errors of the table, and all rules of the API reference that it breaks, are
+        reported at once, before anything is changed. Each deal has its own outcome, as with `edit_many`;
+        `retry_failed()` of the result continues a run that was stopped.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
+                dicts.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult` of the deals that change. With `preview=True`, a `BulkPreview` of the old and the new
+            values.
+
+        Raises:
+            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
+                them. Nothing was changed.
+            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            OSError: The file can't be read.
+            ApiError: The service returned an error while the list was read.
+            TransportError: The list could not be read. Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.deals.edit_each([{"id": 410, "take_profit": "2.5"}])
+            <BulkResult deals.edit of 1: 1 done>
+        """
+        return edit_each(self, _EDIT, table, (preview, concurrency, progress), validate=validate)
+
+    async def edit_each_async(
+        self,
+        /,
+        table: object,
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        validate: bool = True,
+    ) -> BulkResult[Deal] | Any:
+        """Edit many deals, each with the values of its row in a table.
+
+        The column `id` says which deal a row is about; without it, the column `name`. Each other column is a
+        setting that `edit` takes. Only cells that differ from the deal are sent. An empty cell changes nothing, and
+        the word `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export`
+        writes such a table.
+
+        All deals are listed first. All errors of the table, and all rules of the API reference that it breaks, are
+        reported at once, before anything is changed. Each deal has its own outcome, as with `edit_many`;
+        `retry_failed()` of the result continues a run that was stopped.
+
+        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
+                dicts.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult` of the deals that change. With `preview=True`, a `BulkPreview` of the old and the new
+            values.
+
+        Raises:
+            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
+                them. Nothing was changed.
+            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            OSError: The file can't be read.
+            ApiError: The service returned an error while the list was read.
+            TransportError: The list could not be read. Nothing was changed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.deals.edit_each_async([{"id": 410, "take_profit": "2.5"}])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult deals.edit of 1: 1 done>
+        """
+        return await edit_each_async(self, _EDIT, table, (preview, concurrency, progress), validate=validate)
+
+    def export(self, /, path: str | PathLike[str]) -> int:
+        """Write the settings of all deals to a file, which `edit_each` reads after you edited it.
+
+        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
+
+        API reference: List deals. Permission BOTS_READ.
+
+        Args:
+            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
+
+        Returns:
+            The number of deals.
+
+        Raises:
+            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
+            OSError: The file can't be written.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     import pathlib, tempfile
+            ...     folder = pathlib.Path(tempfile.mkdtemp())
+            ...     client.deals.export(folder / "settings.csv") > 0
+            True
+        """
+        return export(self, _EDIT, path)
+
+    async def export_async(self, /, path: str | PathLike[str]) -> int:
+        """Write the settings of all deals to a file, which `edit_each` reads after you edited it.
+
+        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
+
+        API reference: List deals. Permission BOTS_READ.
+
+        Args:
+            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
+
+        Returns:
+            The number of deals.
+
+        Raises:
+            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
+            OSError: The file can't be written.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     import pathlib, tempfile
+            ...     folder = pathlib.Path(tempfile.mkdtemp())
+            ...     return (await client.deals.export_async(folder / "settings.csv")) > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await export_async(self, _EDIT, path)

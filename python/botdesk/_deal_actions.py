@@ -1,0 +1,236 @@
+"""What users do with a deal in several requests: the methods of `_methods.py` call these functions."""
+
+from __future__ import annotations
+
+import time
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from botdesk.errors import ConfigurationError, ValidationError
+
+if TYPE_CHECKING:
+    from botdesk._api.deal_orders import FundsData, Order
+    from botdesk._api.deals import Deal
+    from botdesk._native import Record
+
+# A deal waits this many times longer between two reads than before, up to the longest pause in seconds.
+_FACTOR = 1.5
+_LONGEST_PAUSE = 15.0
+
+
+class _Pauses:
+    """The pauses between the reads of a deal that is ending."""
+
+    def __init__(self, deal: Deal, timeout: float, every: float) -> None:
+        for name, value in (("timeout", timeout), ("every", every)):
+            if not value > 0:
+                raise _invalid(name, f"must be greater than 0, not {value}")
+        self._timeout, self._pause = timeout, every
+        self._ends = time.monotonic() + timeout
+        self._id = deal.id
+
+    def next(self, deal: Deal) -> float:
+        """Return the next pause in seconds; the time may be over."""
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(
+                f"deal {self._id} is still {deal.status} after {self._timeout:g} s; "
+                "call wait_closed() again to wait longer"
+            )
+        pause = min(self._pause, left)
+        self._pause = min(self._pause * _FACTOR, max(_LONGEST_PAUSE, self._pause))
+        return pause
+
+
+def wait_closed(record: Record, timeout: float, every: float) -> Deal:
+    """Read a deal until it is over."""
+    deal = cast("Deal", record)
+    pauses = _Pauses(deal, timeout, every)
+    while not (deal := deal.refresh()).finished:
+        time.sleep(pauses.next(deal))
+    return deal
+
+
+async def wait_closed_async(record: Record, timeout: float, every: float) -> Deal:  # noqa: ASYNC109 - as the blocking one
+    """Read a deal until it is over."""
+    import asyncio  # noqa: PLC0415 - its import takes long
+
+    deal = cast("Deal", record)
+    pauses = _Pauses(deal, timeout, every)
+    while not (deal := await deal.refresh_async()).finished:
+        await asyncio.sleep(pauses.next(deal))
+    return deal
+
+
+def preview_close(record: Record) -> ClosePreview:
+    """Read a deal, and return what the market would take for it."""
+    return ClosePreview(cast("Deal", record).refresh())
+
+
+async def preview_close_async(record: Record) -> ClosePreview:
+    """Read a deal, and return what the market would take for it."""
+    return ClosePreview(await cast("Deal", record).refresh_async())
+
+
+def add_volume(record: Record, volume: object, below_average: object, rate: object) -> Order:
+    """Read a deal and its limits, and place an order of a volume."""
+    deal = cast("Deal", record).refresh()
+    order = funds_order(deal, deal.data_for_adding_funds(), volume, below_average, rate)
+    placed = deal.add_funds(
+        quantity=order.quantity, is_market=order.rate is None, rate=order.rate, response_type="market_order"
+    )
+    return cast("Order", placed)
+
+
+async def add_volume_async(record: Record, volume: object, below_average: object, rate: object) -> Order:
+    """Read a deal and its limits, and place an order of a volume."""
+    deal = await cast("Deal", record).refresh_async()
+    order = funds_order(deal, await deal.data_for_adding_funds_async(), volume, below_average, rate)
+    placed = await deal.add_funds_async(
+        quantity=order.quantity, is_market=order.rate is None, rate=order.rate, response_type="market_order"
+    )
+    return cast("Order", placed)
+
+
+class ClosePreview:
+    """What the market would take for a deal now, before it is closed.
+
+    Attributes:
+        deal: The deal as it was read.
+        amount: The amount that would be sold, or bought back for a short deal, in the base currency.
+        price: The current price. A market order may get a worse one.
+        volume: The value of the amount at that price, in the quote currency, before the commission.
+        profit: The profit in the quote currency, after all commissions.
+        usd_profit: The profit in USD.
+        profit_percentage: The distance of the price from the average price, in percent.
+    """
+
+    def __init__(self, deal: Deal) -> None:
+        """Store the figures of a deal that was just read."""
+        if not deal.panic_sellable:
+            raise ConfigurationError(f"deal {deal.id} can't be closed: its status is {deal.status}")
+        sides = [deal.bought_amount or Decimal(0), deal.sold_amount or Decimal(0)]
+        entered, left = sides if deal.strategy != "short" else reversed(sides)
+        self.deal = deal
+        self.amount = entered - left
+        self.price = deal.current_price or Decimal(0)
+        self.volume = self.amount * self.price
+        self.profit = deal.actual_profit
+        self.usd_profit = deal.actual_usd_profit
+        self.profit_percentage = deal.actual_profit_percentage
+        self._is_closed = False
+
+    def close(self) -> Deal:
+        """Close the deal.
+
+        API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Returns:
+            The deal with the status `panic_sell_pending`. Its `wait_closed()` waits until it is sold.
+
+        Raises:
+            ConfigurationError: The preview was used before.
+            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            ApiError: The service returned an error.
+        """
+        self._use()
+        return self.deal.close()
+
+    async def close_async(self) -> Deal:
+        """Close the deal; see `close`."""
+        self._use()
+        return await self.deal.close_async()
+
+    def _use(self) -> None:
+        if self._is_closed:
+            raise ConfigurationError("the preview was used before; preview the deal again")
+        self._is_closed = True
+
+    def __str__(self) -> str:
+        """Return the preview as text."""
+        deal = self.deal
+        action = "buys back" if deal.strategy == "short" else "sells"
+        return "\n".join(
+            [
+                f"Close of deal {deal.id} on {deal.pair}, of bot “{deal.bot_name}”",
+                f"  {action}: {self.amount:f} {deal.to_currency} for about {self.volume:.2f} {deal.from_currency}",
+                f"  at: {self.price:f} or a worse price",
+                f"  profit: {self.profit or 0:.2f} {deal.from_currency}, {self.profit_percentage or 0} %",
+                "nothing is sent until close()",
+            ]
+        )
+
+    __repr__ = __str__
+
+
+class FundsOrder(NamedTuple):
+    """An order that adds funds: its quantity, and its price if it is a limit order."""
+
+    quantity: Decimal
+    rate: Decimal | None
+
+
+def funds_order(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
+    """Size an order for a volume: its price is rounded to the tick, its quantity down to the lot."""
+    amount = _positive("volume", volume)
+    limit = _limit(deal, data, below_average, rate)
+    price = limit or data.orderbook_price
+    lot = data.limits.lot_step if data.limits is not None else None
+    if price is None or lot is None:
+        raise ConfigurationError(f"the service did not say at which price and in which lots deal {deal.id} trades")
+    quantity = _rounded(amount / price, lot, ROUND_FLOOR)
+    least = data.limit or Decimal(0)
+    if quantity <= 0 or quantity * price < least:
+        currency = data.adding_funds_currency or data.quote_currency
+        raise _invalid("volume", f"{amount} is below the smallest order, {least} {currency}")
+    if deal.strategy != "short" and data.available_amount is not None and quantity * price > data.available_amount:
+        raise _invalid("volume", f"{amount} is more than is free on the account, {data.available_amount}")
+    return FundsOrder(quantity, limit)
+
+
+def _limit(deal: Deal, data: FundsData, below_average: object, rate: object) -> Decimal | None:
+    """Return the price of a limit order; None for a market order."""
+    if rate is not None and below_average is not None:
+        raise _invalid("below_average", "can't be given together with rate; pass one of the two")
+    if rate is not None:
+        return _positive("rate", rate)
+    if below_average is None:
+        return None
+    distance = _percent("below_average", below_average)
+    is_short = deal.strategy == "short"
+    average = deal.sold_average_price if is_short else deal.bought_average_price
+    tick = data.limits.price_step if data.limits is not None else None
+    if average is None or tick is None:
+        raise ConfigurationError(f"the service did not return the average price and the tick of deal {deal.id}")
+    # A short deal gets better as the price rises, so its order lies above the average.
+    part = (1 + distance if is_short else 1 - distance) * average
+    return _rounded(part, tick, ROUND_CEILING if is_short else ROUND_FLOOR)
+
+
+def _percent(name: str, given: object) -> Decimal:
+    """Return a percentage such as `"2%"` or `2` as a fraction."""
+    text = given[:-1].strip() if isinstance(given, str) and given.endswith("%") else given
+    percent = _positive(name, text)
+    most = Decimal(100)
+    if percent >= most:
+        raise _invalid(name, f"must be less than 100 %, not {percent} %")
+    return percent / most
+
+
+def _positive(name: str, given: object) -> Decimal:
+    try:
+        number = Decimal(str(given))
+    except InvalidOperation:
+        raise _invalid(name, f"must be a number, not {given!r}") from None
+    if isinstance(given, bool) or not number.is_finite() or number <= 0:
+        raise _invalid(name, f"must be a number greater than 0, not {given!r}")
+    return number
+
+
+def _rounded(number: Decimal, step: Decimal, rounding: str) -> Decimal:
+    return (number / step).to_integral_value(rounding=rounding) * step
+
+
+def _invalid(name: str, message: str) -> ValidationError:
+    return ValidationError(f"{name}: {message}", errors={name: [message]})
