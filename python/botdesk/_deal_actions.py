@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from botdesk.errors import ConfigurationError, ValidationError
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # A deal waits this many times longer between two reads than before, up to the longest pause in seconds.
 _FACTOR = 1.5
 _LONGEST_PAUSE = 15.0
+
+# Digits of calculations, whatever precision the caller's context has.
+_EXACT = Context(prec=100)
 
 
 class _Pauses:
@@ -57,7 +60,7 @@ async def wait_closed_async(record: Record, timeout: float, every: float) -> Dea
 
     deal = cast("Deal", record)
     pauses = _Pauses(deal, timeout, every)
-    while not (deal := await deal.refresh_async()).finished:
+    while not (deal := await deal.refresh_async()).finished:  # noqa: ASYNC110 - the service has no event to wait for
         await asyncio.sleep(pauses.next(deal))
     return deal
 
@@ -112,9 +115,10 @@ class ClosePreview:
         sides = [deal.bought_amount or Decimal(0), deal.sold_amount or Decimal(0)]
         entered, left = sides if deal.strategy != "short" else reversed(sides)
         self.deal = deal
-        self.amount = entered - left
         self.price = deal.current_price or Decimal(0)
-        self.volume = self.amount * self.price
+        with localcontext(_EXACT):
+            self.amount = entered - left
+            self.volume = self.amount * self.price
         self.profit = deal.actual_profit
         self.usd_profit = deal.actual_usd_profit
         self.profit_percentage = deal.actual_profit_percentage
@@ -173,6 +177,11 @@ class FundsOrder(NamedTuple):
 
 def funds_order(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
     """Size an order for a volume: its price is rounded to the tick, its quantity down to the lot."""
+    with localcontext(_EXACT):
+        return _sized(deal, data, volume, below_average, rate)
+
+
+def _sized(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
     amount = _positive("volume", volume)
     limit = _limit(deal, data, below_average, rate)
     price = limit or data.orderbook_price

@@ -152,8 +152,8 @@ class DealMethods(Record):
     def wait_closed(self, /, timeout: float = 60, *, every: float = 1) -> Deal:
         """Wait until the deal is over: sold, bought back, cancelled or failed.
 
-        Writes that end a deal return while it is still being ended; this method reads the deal until it has ended, within
-        the rate limit. The pauses between two reads grow up to 15 seconds.
+        Writes that end a deal return while it is still being ended; this method reads the deal until it has ended,
+        within the rate limit. The pauses between two reads grow up to 15 seconds.
 
         API reference: Get deal. Permission BOTS_READ.
 
