@@ -194,25 +194,8 @@ impl ClientOption for Option<u32> {
     }
 }
 
-/// The hint of a mode.
-#[cfg(feature = "stubs")]
-mod mode_hint {
-    use botdesk_schema::mode::Mode;
-    use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
-    use pyo3::type_hint_identifier;
-
-    const fn constant(mode: Mode) -> PyStaticExpr {
-        PyStaticExpr::Constant { value: PyStaticConstant::Str(mode.as_str()) }
-    }
-
-    pub(super) const MODE: PyStaticExpr = PyStaticExpr::Subscript {
-        value: &type_hint_identifier!("typing", "Literal"),
-        slice: &PyStaticExpr::Tuple { elts: &[constant(Mode::Paper), constant(Mode::Real)] },
-    };
-}
-
 impl ClientOption for Option<Mode> {
-    hint!(mode_hint::MODE);
+    hint!(Literal::<Mode>::HINT);
 
     const NONE_IS_A_VALUE: bool = true;
 

@@ -190,7 +190,6 @@ impl Resource for DcaBots {
     }
 }
 
-/// Replaces a take profit that is null or absent with 0, which means the same, if the bot uses steps: those of the request, or else
 /// Creates a disabled bot.
 fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let mut given = inputs::parse(DcaBotCreate::INPUTS, params)?;
@@ -218,6 +217,7 @@ fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     Ok(SerializedBody::serialize(created))
 }
 
+/// Replaces a take profit that is null or absent with 0, which means the same, if the bot uses steps: those of the request, or else
 /// the current ones.
 fn take_no_profit_beside_steps(given: &mut ParsedInputs, current: &[Value]) {
     let steps = match given.iter().find(|(name, _)| *name == DcaBotInputs::take_profit_steps) {

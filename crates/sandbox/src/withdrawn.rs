@@ -18,8 +18,6 @@ use botdesk_server::authenticator::RegisteredKey;
 use botdesk_server::response::SerializedBody;
 
 botdesk_schema::choices! {
-    /// Mode of a user.
-    UserMode = "paper" | "real";
     /// Language of a user.
     Locale = "ru" | "en" | "pt" | "zh" | "es" | "fr" | "tr" | "de" | "it";
 }
@@ -28,7 +26,7 @@ botdesk_schema::inputs! {
     /// The mode to change to.
     ModeChange of "a mode" {
         /// The mode.
-        mode: OneOf<UserMode> [Required];
+        mode: OneOf<Mode> [Required];
     }
 }
 

@@ -1,5 +1,7 @@
 //! The mode of a request: paper or real trading.
 
+use super::values::Choices;
+
 /// The name of the header that chooses the mode. It is not signed.
 pub const HEADER: &str = "forced-mode";
 
@@ -10,6 +12,11 @@ pub enum Mode {
     Paper,
     /// Real accounts.
     Real,
+}
+
+impl Choices for Mode {
+    const VALUES: &'static [&'static str] = &[Self::Paper.as_str(), Self::Real.as_str()];
+    const SAMPLE: &'static str = "\"paper\"";
 }
 
 impl Mode {

@@ -99,31 +99,25 @@ impl Returns {
             return None;
         }
         let source: Arc<str> = body.into();
-        let members = Json::new(&source, Scanner::whole(&source).ok()?).members()?;
-        let has = |name: &str| members.iter().any(|(key, _)| key.string().is_some_and(|key| key == name));
-        self.one_of.iter().find(|(member, _)| has(member))?.1.record()
+        let body = Json::new(&source, Scanner::whole(&source).ok()?);
+        self.one_of.iter().find(|(member, _)| body.member(member).is_some())?.1.record()
     }
 
     /// Returns the value in a body: a member of it, or the whole.
     pub fn value<'a>(&self, body: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let Some(name) = self.within else { return self.newest(body) };
         let source: Arc<str> = body.into();
-        let members = Json::new(&source, Scanner::whole(&source)?).members().unwrap_or_default();
-        let found = members.into_iter().rfind(|(key, _)| key.string().is_some_and(|key| key == name));
-        found.map(|(_, value)| Cow::Owned(value.text().to_owned())).ok_or_else(|| self.wrong(body))
+        let found = Json::new(&source, Scanner::whole(&source)?).member(name);
+        found.map(|value| Cow::Owned(value.text().to_owned())).ok_or_else(|| self.wrong(body))
     }
 
     /// Returns the body, or the newest element of its list if the operation may return the record with that list.
     fn newest<'a>(&self, body: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let Some((name, _)) = self.newest_of else { return Ok(Cow::Borrowed(body)) };
         let source: Arc<str> = body.into();
-        let members = Json::new(&source, Scanner::whole(&source)?).members().unwrap_or_default();
-        let list = members.into_iter().rfind(|(key, _)| key.string().is_some_and(|key| key == name));
-        let Some((_, list)) = list else { return Ok(Cow::Borrowed(body)) };
-        let id = |element: &Json<'_>| {
-            let id = element.members()?.into_iter().find(|(key, _)| key.string().is_some_and(|key| key == "id"))?;
-            id.1.text().parse::<u64>().ok()
-        };
+        let list = Json::new(&source, Scanner::whole(&source)?).member(name);
+        let Some(list) = list else { return Ok(Cow::Borrowed(body)) };
+        let id = |element: &Json<'_>| element.member("id")?.text().parse::<u64>().ok();
         let newest = list.elements().unwrap_or_default().into_iter().max_by_key(id);
         newest.map(|element| Cow::Owned(element.text().to_owned())).ok_or_else(|| self.wrong(body))
     }
@@ -176,14 +170,11 @@ impl Returns {
 
 /// Returns true if a body says that there is nothing to return: it is empty, null, or an object such as `{"status": "success"}`.
 fn says_nothing(body: &str) -> bool {
-    const STATUS: &str = "status";
     let source: Arc<str> = body.trim().into();
     if ["", "null", "None"].contains(&source.as_ref()) {
         return true;
     }
-    let span = Scanner::whole(&source).ok();
-    let members = span.and_then(|span| Json::new(&source, span).members()).unwrap_or_default();
-    members.iter().any(|(key, _)| key.string().is_some_and(|key| key == STATUS))
+    Scanner::whole(&source).is_ok_and(|span| Json::new(&source, span).member("status").is_some())
 }
 
 /// An error that an operation has a reason of its own for.

@@ -99,9 +99,7 @@ impl Watched {
     pub const fn with(self, nested: Nested) -> Self {
         Self { nested: Some(nested), ..self }
     }
-}
 
-impl Watched {
     /// Returns the watch with the fields whose sum is the profit of a record in USD.
     #[must_use]
     pub const fn profits(self, profits: &'static [&'static str]) -> Self {
@@ -132,10 +130,7 @@ impl Sign {
 fn at<'a>(record: &'a Fields, path: &str) -> Option<Json<'a>> {
     let mut names = path.split('.');
     let first = record.value(names.next()?)?;
-    names.try_fold(first, |value, name| {
-        let mut members = value.members()?.into_iter();
-        members.rfind(|(key, _)| key.string().is_some_and(|key| key == name)).map(|(_, member)| member)
-    })
+    names.try_fold(first, Json::member)
 }
 
 impl Nested {

@@ -10,7 +10,7 @@ use super::pool::{JobPool, RunControl};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::request::spec::{NO_ID, RequestSpec};
+use crate::request::spec::{NO_ID, RequestSpec, check};
 use botdesk_api::document;
 use botdesk_schema::input::Violation;
 use botdesk_schema::operation::Operation;
@@ -225,7 +225,7 @@ fn check_changes(operation: &'static Operation, given: &Changes, targets: &[Targ
             Err(other) => return Err(other),
         }
     }
-    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
+    check(violations)
 }
 
 /// Returns an error if a target is listed twice: its action would be applied twice.
@@ -235,5 +235,5 @@ fn check_duplicates(kind: &str, name: &str, targets: &[Target]) -> Result<(), Er
     let violations: Vec<_> = duplicates
         .map(|target| Violation::new(name, format!("{} {} is listed more than once", kind, target.id)))
         .collect();
-    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
+    check(violations)
 }

@@ -19,15 +19,17 @@ use botdesk_schema::permission::Security;
 #[derive(Default)]
 pub(super) struct Limiters {
     general: PerProcess<Arc<ClientLimiter>>,
-    /// Those of requests that are counted apart: by operation, and under [`UNSIGNED`] and [`SECOND`].
+    /// That of the requests in one second; None without a limit.
+    second: PerProcess<Option<Arc<ClientLimiter>>>,
+    /// Those of requests that are counted apart: by operation, and under [`UNSIGNED`].
     apart: PerProcess<Mutex<HashMap<String, Arc<ClientLimiter>>>>,
 }
 
 /// The name of the limiter of requests without a key, which the service counts by address.
 const UNSIGNED: &str = "unsigned";
 
-/// The name of the limiter of the requests in one second, and its key, which is none of the service's.
-const SECOND: &str = "\nsecond";
+/// The key of the limiter of the requests in one second, which is none of the service's.
+const SECOND: &[u8] = b"\nsecond";
 
 /// The requests in one second that a client sends. The service allows 15 for each IP address.
 const PER_SECOND: u32 = 10;
@@ -48,31 +50,34 @@ impl Limiters {
 
     /// Returns the rate limiter of the requests in one second, with any key; None without a limit.
     fn second(&self, settings: &Settings) -> Option<Arc<ClientLimiter>> {
-        Some(self.apart(SECOND, SECOND.as_bytes(), settings, second_option(settings)?))
+        settings.rate_limit.as_ref()?;
+        let limiter = || second_option(settings).map(|option| Arc::new(limiter(SECOND, settings, option)));
+        let Ok(limiter) = self.second.get_or_try_init(|| Ok::<_, Infallible>(limiter()));
+        limiter.clone()
     }
 
     /// Returns the rate limiter that counts a request; None without a rate limit.
     fn counted(&self, spec: &RequestSpec, api_key: &[u8], settings: &Settings) -> Option<Arc<ClientLimiter>> {
         let general = self.general(api_key, settings)?;
         if spec.security == Security::None {
-            return Some(self.apart(UNSIGNED, &[], settings, shared_like(settings, general.limit())));
+            return Some(self.apart(UNSIGNED, &[], settings, general.limit()));
         }
         // A plan with fewer requests than usual counts all of them.
         let Some(own) = spec.limit.filter(|_| !is_slower(general.limit(), RateLimit::default())) else {
             return Some(Arc::clone(general));
         };
         let key = [api_key, b"\n", spec.operation.as_bytes()].concat();
-        Some(self.apart(&spec.operation, &key, settings, shared_like(settings, rate_limit(own))))
+        Some(self.apart(&spec.operation, &key, settings, rate_limit(own)))
     }
 
-    /// Returns the rate limiter of requests that are counted apart, under a name and a key.
-    fn apart(&self, name: &str, key: &[u8], settings: &Settings, option: RateLimitOption) -> Arc<ClientLimiter> {
+    /// Returns the rate limiter of requests that are counted apart, under a name and a key, with a limit.
+    fn apart(&self, name: &str, key: &[u8], settings: &Settings, limit: RateLimit) -> Arc<ClientLimiter> {
         let Ok(apart) = self.apart.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
         let mut apart = locked(apart);
         if let Some(limiter) = apart.get(name) {
             return Arc::clone(limiter);
         }
-        let limiter = Arc::new(limiter(key, settings, option));
+        let limiter = Arc::new(limiter(key, settings, shared_like(settings, limit)));
         apart.insert(name.to_owned(), Arc::clone(&limiter));
         limiter
     }

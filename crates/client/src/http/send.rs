@@ -43,8 +43,7 @@ impl HttpClient {
 
     /// Sends a request and returns the array of records in the response.
     pub async fn records(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
-        let decode = |response: &mut Response| spec.record.list_from_response(&spec.returns.value(&response.text)?);
-        let records = self.send(&spec, decode).await?;
+        let records = self.send(&spec, |response| records_in(&spec, response)).await?;
         if records.is_empty() {
             self.hint_at_mode(&spec);
         }
@@ -56,8 +55,7 @@ impl HttpClient {
     pub(crate) async fn records_if_free(&self, spec: RequestSpec) -> Result<Option<Vec<Fields>>, Error> {
         let mut pending = self.pending(&spec)?;
         let Some(permits) = pending.free_permits().await else { return Ok(None) };
-        let decode = |response: &mut Response| spec.record.list_from_response(&spec.returns.value(&response.text)?);
-        self.finish(&mut pending, permits, decode).await.map(Some)
+        self.finish(&mut pending, permits, |response| records_in(&spec, response)).await.map(Some)
     }
 
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
@@ -291,6 +289,10 @@ impl<'a> PendingRequest<'a> {
         }
         check_status(response, &self.errors, attempt.timeout)
     }
+}
+
+fn records_in(spec: &RequestSpec, response: &Response) -> Result<Vec<Fields>, DecodeError> {
+    spec.record.list_from_response(&spec.returns.value(&response.text)?)
 }
 
 fn http_method(method: Method) -> reqwest::Method {

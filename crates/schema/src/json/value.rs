@@ -130,6 +130,12 @@ impl<'a> Json<'a> {
         self.scanner().object(|key, value| members.push((at(key), at(value)))).ok()?;
         Some(members)
     }
+
+    /// Returns the last member of an object with this key; None without one.
+    pub fn member(self, name: &str) -> Option<Self> {
+        let mut members = self.members()?.into_iter();
+        members.rfind(|(key, _)| key.string().is_some_and(|key| key == name)).map(|(_, member)| member)
+    }
 }
 
 /// The bytes of a string, which `serde_json` returns even if they are not UTF-8.
