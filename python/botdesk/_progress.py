@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+from botdesk._libraries import library
 from botdesk.errors import ConfigurationError
 
 TYPE_CHECKING = False
@@ -56,11 +57,7 @@ class Bar:
 
 
 def _tqdm() -> Any:  # noqa: ANN401
-    try:
-        from tqdm.auto import tqdm  # noqa: PLC0415
-    except ImportError as error:
-        raise ConfigurationError("progress=True needs tqdm; install it with: pip install tqdm") from error
-    return tqdm
+    return library("tqdm.auto", "progress=True", "pip install tqdm").tqdm
 
 
 def _has_display() -> bool:

@@ -17,7 +17,8 @@ import pytest
 
 import botdesk
 from botdesk import Archive
-from botdesk._archive import exports, kinds, store
+from botdesk._archive import kinds, store
+from botdesk._formulas import with_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +149,7 @@ def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tm
         assert len(list(csv.DictReader(file))) == rows
     assert archive.export(tmp_path / "tax.xlsx") == rows
     formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"]
-    assert [exports.safe_cell(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
+    assert [with_mark(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
 
 
 def test_a_second_writer_gets_an_error(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:

@@ -93,7 +93,6 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
     [
         ("grid disable 203", "POST /ver1/grid_bots/203/disable"),
         ("smart-trades cancel 5", "DELETE /v2/smart_trades/5"),
-        ("deals cancel 410", "POST /ver1/deals/410/cancel"),
     ],
 )
 def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: str, request_: str) -> None:

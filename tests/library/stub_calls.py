@@ -42,17 +42,15 @@ WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__"}
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
-    # The record is deleted once, and some may not be deleted.
+    # The record is one that may not be deleted, or the sample is about another one.
     "Account.remove": botdesk.WrongParamsError,
     "Account.remove_async": botdesk.WrongParamsError,
-    "Accounts.remove_async": botdesk.NotFoundError,
     "DcaBot.delete": botdesk.ForbiddenError,
     "DcaBot.delete_async": botdesk.ForbiddenError,
-    "DcaBots.delete_async": botdesk.NotFoundError,
-    # The sample is about a pair that this bot does not trade, or that has the deal of the call before.
     "DcaBot.start_deal": botdesk.RecordInvalidError,
     "DcaBot.start_deal_async": botdesk.RecordInvalidError,
-    "DcaBots.start_deal_async": botdesk.ServerError,
+    **dict.fromkeys(["Deal.close_step", "Deal.close_step_async"], botdesk.NotFoundError),
+    **dict.fromkeys(["Deal.cancel_order", "Deal.cancel_order_async"], botdesk.NotFoundError),
     "Client.__reduce__": botdesk.ConfigurationError,
     "Client.from_env": botdesk.ConfigurationError,
     "Client.from_profile": botdesk.ConfigurationError,
@@ -156,6 +154,7 @@ class Examples:
             "RecordAsyncIterator": client.dca_bots.iter_async,
             "RecordAsyncWatch": client.dca_bots.watch_async,
             "DcaBotAsyncWatch": client.dca_bots.watch_async,
+            "DealEditPreview": lambda: client.deals.get(410).preview_edit(take_profit="2.5"),
             "DealAsyncWatch": client.deals.watch_async,
             "GridBotAsyncWatch": client.grid_bots.watch_async,
             "SmartTradeAsyncWatch": client.smart_trades.watch_async,

@@ -60,7 +60,7 @@ PYTHON = re.compile(
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run one sandbox for all cases."""
-    with botdesk.Sandbox(bots=1) as sandbox:
+    with botdesk.Sandbox() as sandbox:
         yield sandbox
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote, quote_plus
 
 import pytest
-from sample_calls import SAMPLES, call, invoke, owner_of, reference
+from sample_calls import SAMPLES, call, invoke, reference
 
 import botdesk
 
@@ -25,13 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 BULK = [
-    "accounts.load_balances_many",
-    "dca_bots.edit_many",
-    "dca_bots.enable_many",
-    "dca_bots.disable_many",
-    "dca_bots.close_all_deals_many",
-    "dca_bots.cancel_all_deals_many",
-    "dca_bots.delete_many",
+    f"{operation}_many"
+    for operation in SAMPLES
+    for resource, _, verb in [operation.partition(".")]
+    if hasattr(getattr(botdesk, resource.title().replace("_", ""), None), f"{verb}_many")
 ]
 # The id of the record in every response of the service.
 RECORD_ID = 41
@@ -175,9 +172,8 @@ def test_the_search_finds_secrets(log: OutputLog, canaries: dict[str, str]) -> N
             log.assert_no_secrets()
 
 
-def test_every_bulk_operation_is_tried_here(client: botdesk.Client) -> None:
-    bulk = {f"{name}_many": owner_of(client, name) for name in SAMPLES}
-    assert {name for name, owner in bulk.items() if hasattr(owner, split(name)[1])} == set(BULK)
+def test_bulk_operations_are_among_those() -> None:
+    assert {"dca_bots.edit_many", "deals.close_many", "accounts.load_balances_many"} <= set(BULK)
 
 
 def returns_nothing(operation: str) -> bool:

@@ -189,6 +189,13 @@ class TestAFile:
         assert "'=1+1" in cells
         assert len(bots.edit_each(path, preview=True)) == 0
 
+    def test_a_name_that_looks_marked_comes_back_as_it_is(
+        self, bots: botdesk.DcaBots, tmp_path: Path, name: str
+    ) -> None:
+        bots.edit(41, name="'=1+1")
+        bots.export(tmp_path / name)
+        assert len(bots.edit_each(tmp_path / name, preview=True)) == 0
+
 
 def test_a_file_with_semicolons_is_read(tmp_path: Path) -> None:
     path = tmp_path / "settings.csv"

@@ -395,7 +395,7 @@ inputs! {
     DealFunds of "an order that adds funds" {
         /// Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does not name the currency.
         quantity: Decimal [Required, Own(&Above("0"))];
-        /// True for a market order, False for a limit order.
+        /// True if it is a market order; otherwise it is a limit order.
         is_market: Bool [Required];
         /// Price of a limit order; a market order has none.
         rate: Decimal [Own(&Above("0"))];

@@ -1,6 +1,6 @@
 //! SmartTrades: single trades with targets, and the orders that the service makes for them.
 
-use super::dca_bots::OrderDirection;
+use super::choices::OrderDirection;
 use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
 use super::smart_trade_position::{Leverage, Position, Status};

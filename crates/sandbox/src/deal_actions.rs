@@ -9,7 +9,7 @@ use super::deal_events::{events_of, order_messages, sized};
 use super::deal_funds;
 use super::deal_history::{ManualStatus, PlacedOrder, event};
 use super::deal_orders::{DealWithOrders, orders_of};
-use super::deals;
+use super::deal_reads;
 use super::defaults::object;
 use super::inputs;
 use super::market::{balance, milliseconds, order_id, order_number};
@@ -45,7 +45,7 @@ fn end(
 ) -> Result<SerializedBody, ApiError> {
     let id = allowed(state, params, flag)?;
     end_by_hand(state, id, ending, message)?;
-    shown(state, params)
+    deal_reads::get(state, params)
 }
 
 /// Lets a deal end: its orders are withdrawn now, and it ends at the next price, or when the exchange has carried it out.
@@ -71,7 +71,7 @@ pub(super) fn close_step(state: &mut State, params: &RequestParams<'_>) -> Resul
             deal.hand_closings.push(HandClosing { target, at: Some(milliseconds(later(at, ARRIVAL))) });
         }
     })?;
-    shown(state, params)
+    deal_reads::get(state, params)
 }
 
 pub(super) fn set_max_safety_orders(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
@@ -92,7 +92,7 @@ pub(super) fn set_max_safety_orders(state: &mut State, params: &RequestParams<'_
             record.insert(MOST.to_owned(), most.into());
         }
     })?;
-    shown(state, params)
+    deal_reads::get(state, params)
 }
 
 /// Places an order that enlarges a deal.
@@ -110,7 +110,7 @@ pub(super) fn add_funds(state: &mut State, params: &RequestParams<'_>) -> Result
     let id = allowed(state, params, "add_fundable")?;
     let number = place(state, id, limit.clone(), quantity)?;
     match response.as_str() {
-        "deal" => shown(state, params),
+        "deal" => deal_reads::get(state, params),
         "market_order" => Ok(SerializedBody::serialize(&unplaced_order(state, id, number, limit.as_ref()))),
         _ => Ok(SerializedBody::serialize(&object! { "status": "success" })),
     }
@@ -288,9 +288,4 @@ fn trades_several_pairs(state: &State, id: u64) -> bool {
     let bot = state.store.deals.get(&id).and_then(|deal| integer(deal, "bot_id"));
     let bot = bot.and_then(|bot| state.store.dca_bots.get(&u64::try_from(bot).ok()?));
     bot.is_some_and(|bot| list(bot, "pairs").len() > 1)
-}
-
-/// Returns the deal as its own endpoint does.
-pub(super) fn shown(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    deals::get(state, params)
 }

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::deal_actions::{change, deal_of, found, shown};
-use super::deals::Deals;
+use super::deal_actions::{change, deal_of, found};
+use super::deal_reads;
 use super::defaults::object;
 use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::operations::apply;
 use super::record::{JsonRecord, integer, list, string};
-use super::record_type::RecordType;
-use super::resource::Resource as _;
+use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
 use botdesk_api::deals::{DealEdit, EDITABLE};
@@ -33,7 +32,11 @@ const MOST_SAFETY_ORDERS: &str = "max_safety_orders";
 const SECOND: Milliseconds = 1_000;
 
 /// Edits a deal. Fields that the request leaves out keep their values, and so do those that are null.
-pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+pub(super) fn edit(
+    deals: &dyn Resource,
+    state: &mut State,
+    params: &RequestParams<'_>,
+) -> Result<SerializedBody, ApiError> {
     let id = found(state, params)?;
     let record = state.store.deals.get(&id).cloned().ok_or_else(|| params.not_found())?;
     let mut given = inputs::parse(DealEdit::INPUTS, params)?;
@@ -41,7 +44,7 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     if !EDITABLE.contains(&string(&record, "status")) {
         return Err(ApiError::invalid_field("base", "Can't be edit"));
     }
-    let edited = edited(&record, &given)?;
+    let edited = edited(deals, &record, &given)?;
     let timeout = given.iter().find_map(|(name, value)| match value {
         Field::Value(seconds) if *name == DealEdit::close_timeout => seconds.as_i64(),
         _ => None,
@@ -52,20 +55,19 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
             deal.timeout = Some(seconds.saturating_mul(SECOND));
         }
     })?;
-    shown(state, params)
+    deal_reads::get(state, params)
 }
 
 /// Returns a deal with the given settings.
-fn edited(record: &JsonRecord, given: &ParsedInputs) -> Result<JsonRecord, ApiError> {
+fn edited(deals: &dyn Resource, record: &JsonRecord, given: &ParsedInputs) -> Result<JsonRecord, ApiError> {
     let request = RequestBuilder::for_http(DealEdit::INPUTS, given.clone());
-    let record_type: RecordType = Deals.record();
-    let request = match record_type.fields(record) {
+    let request = match deals.record().fields(record) {
         Some(current) => request.accept_echoes(&current).only_given().carry_over(&current),
         None => request,
     };
     let mut errors = ValidationErrors::check(DealEdit::INPUTS, given, &request);
     let mut edited = record.clone();
-    apply(&Deals, &mut edited, given, &request);
+    apply(deals, &mut edited, given, &request);
     if request.is_given(DealEdit::take_profit_steps) && !errors.has(STEPS) {
         let steps = merged_steps(list(record, STEPS), request.elements(DealEdit::take_profit_steps));
         if !keeps_closed_steps(list(record, STEPS), &steps) {

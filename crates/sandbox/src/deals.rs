@@ -8,10 +8,7 @@ use super::additions::{NamedValue, given_price, id_taken, parse_fields, parse_id
 use super::deal_actions;
 use super::deal_conversion;
 use super::deal_edits;
-use super::deal_events::events_of;
-use super::deal_funds;
-use super::deal_orders::orders_of;
-use super::defaults::object;
+use super::deal_reads;
 use super::listings::{PairQuote, check_price};
 use super::market::{balance, milliseconds, new_record};
 use super::operations;
@@ -58,10 +55,10 @@ impl Resource for Deals {
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[
             ("list", list_deals),
-            ("get", get),
-            ("orders", orders),
-            ("data_for_adding_funds", data_for_adding_funds),
-            ("edit", deal_edits::edit),
+            ("get", deal_reads::get),
+            ("orders", deal_reads::orders),
+            ("data_for_adding_funds", deal_reads::data_for_adding_funds),
+            ("edit", edit),
             ("close", deal_actions::close),
             ("close_step", deal_actions::close_step),
             ("cancel", deal_actions::cancel),
@@ -177,33 +174,8 @@ fn list_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Serialize
     operations::list(&Deals, state, params)
 }
 
-/// Returns a deal with its events, which lists do not have.
-pub(super) fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    state.write_history();
-    let mut deal = find(state, params)?.clone();
-    let widget = deal.get("crypto_widget").and_then(Value::as_object);
-    let buy_steps = widget.map(|widget| list(widget, "buySteps").to_vec()).unwrap_or_default();
-    let bot_events = events_of(state, &deal);
-    deal.extend(object! { "buy_steps": buy_steps, "bot_events": bot_events });
-    Ok(SerializedBody::serialize(&deal))
-}
-
-fn orders(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    state.write_history();
-    let deal = find(state, params)?;
-    Ok(SerializedBody::serialize(&orders_of(state, deal)))
-}
-
-fn data_for_adding_funds(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    state.write_history();
-    let deal = find(state, params)?;
-    let data = deal_funds::data(state, deal).ok_or_else(|| params.not_found())?;
-    Ok(SerializedBody::serialize(&data))
-}
-
-/// Returns the deal that a request is about.
-fn find<'a>(state: &'a State, params: &RequestParams<'_>) -> Result<&'a JsonRecord, ApiError> {
-    params.id().and_then(|id| state.store.deals.get(&id)).ok_or_else(|| params.not_found())
+fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    deal_edits::edit(&Deals, state, params)
 }
 
 /// Opens deals of a new bot. An error is the index of the invalid deal, and the violation.

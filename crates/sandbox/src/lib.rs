@@ -23,6 +23,7 @@ mod deal_events;
 mod deal_funds;
 mod deal_history;
 mod deal_orders;
+mod deal_reads;
 mod deals;
 mod defaults;
 mod exchanges;

@@ -1090,7 +1090,7 @@ class Deal(DealMethods):
         Args:
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
@@ -1147,7 +1147,7 @@ class Deal(DealMethods):
         Args:
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
@@ -3234,7 +3234,7 @@ class Deals(Resource):
             deal_id: Identifier of the deal.
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
@@ -3292,7 +3292,7 @@ class Deals(Resource):
             deal_id: Identifier of the deal.
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
@@ -3364,7 +3364,7 @@ class Deals(Resource):
                 terminal or a notebook, and the run takes longer than two seconds.
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
@@ -3432,7 +3432,7 @@ class Deals(Resource):
                 terminal or a notebook, and the run takes longer than two seconds.
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
-            is_market: True for a market order, False for a limit order.
+            is_market: True if it is a market order; otherwise it is a limit order.
             rate: Price of a limit order; a market order has none.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).

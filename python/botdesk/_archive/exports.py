@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from botdesk._archive.libraries import library
 from botdesk._archive.reports import PROFITS, in_year
 from botdesk._archive.store import number
+from botdesk._formulas import with_mark
+from botdesk._libraries import library
 from botdesk._native import _shown_path
 from botdesk.errors import ConfigurationError, ValidationError
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# What a spreadsheet takes for the start of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 # Excel rounds to as many digits.
 _MOST_DIGITS = 15
 _NUMBERS = {"bought_amount", "bought_volume", "sold_amount", "sold_volume", "profit", "profit_usd"}
@@ -43,11 +42,6 @@ def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
     return len(rows)
 
 
-def safe_cell(value: Any) -> Any:  # noqa: ANN401
-    """Return a string with an apostrophe in front if a spreadsheet would run it."""
-    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value
-
-
 def _write_csv(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -58,7 +52,7 @@ def _write_csv(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) ->
 def _csv_cell(name: str, value: Any) -> Any:  # noqa: ANN401
     if value is not None and name in _NUMBERS:
         return format(number(value), "f")
-    return safe_cell(value)
+    return with_mark(value)
 
 
 def _write_excel(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
@@ -76,4 +70,4 @@ def _excel_cell(name: str, value: Any, illegal: Any) -> Any:  # noqa: ANN401
     if value is not None and name in _NUMBERS:
         found = number(value)
         return found if len(found.as_tuple().digits) <= _MOST_DIGITS else f"'{found:f}" if found < 0 else f"{found:f}"
-    return safe_cell(illegal.sub("", value)) if isinstance(value, str) else value
+    return with_mark(illegal.sub("", value)) if isinstance(value, str) else value

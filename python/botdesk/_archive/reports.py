@@ -42,11 +42,11 @@ _KEYS = {
 }
 
 
-def in_year(year: int | None) -> tuple[str, list[str]]:
-    """Return the condition for a year, and its parameters."""
+def in_year(year: int | None, column: str = "closed_at") -> tuple[str, list[str]]:
+    """Return the condition for a year on a column with times, and its parameters."""
     if year is None:
         return "true", []
-    return "closed_at >= ? AND closed_at < ?", [f"{year:04}", f"{year + 1:04}"]
+    return f"{column} >= ? AND {column} < ?", [f"{year:04}", f"{year + 1:04}"]
 
 
 def profit(connection: sqlite3.Connection, by: str, year: int | None) -> ArchiveTable:
@@ -106,10 +106,8 @@ def records(  # noqa: PLR0913 - each is named
     kind = BY_NAME.get(name)
     if kind is None:
         raise ValidationError(f"name: {name!r} is none of {', '.join(map(repr, BY_NAME))}")
-    conditions, parameters = ["true"], list[object]()
-    if year is not None:
-        conditions.append(f"{kind.time} >= ? AND {kind.time} < ?")
-        parameters += [f"{year:04}", f"{year + 1:04}"]
+    condition, years = in_year(year, kind.time)
+    conditions, parameters = [condition], list[object](years)
     if bot is not None:
         conditions.append(f"{_bot_column(kind, bot)} = ?")
         parameters.append(bot)

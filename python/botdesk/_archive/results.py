@@ -85,7 +85,7 @@ class ArchiveTable:
             >>> botdesk.ArchiveTable(["pair"], [("USDT_BTC",)]).to_arrow().num_rows
             1
         """
-        from botdesk._archive.libraries import library  # noqa: PLC0415 - only this method needs it
+        from botdesk._libraries import library  # noqa: PLC0415 - only this method needs it
 
         pyarrow = library("pyarrow", "to_arrow()", "pip install pyarrow")
         values = zip(*self.rows, strict=True) if self.rows else [() for _ in self.columns]
@@ -113,10 +113,6 @@ class SyncReport:
         self.requests = 0
         self.counts = {}
 
-    def _add(self, table: str, what: str, number: int = 1) -> None:
-        found = self.counts.setdefault(table, {"new": 0, "changed": 0, "missing": 0})
-        found[what] += number
-
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON types.
 
@@ -140,6 +136,12 @@ class SyncReport:
     def _repr_html_(self) -> str:
         table = self._table()._repr_html_()  # pyright: ignore[reportPrivateUsage]
         return f"{table}<p>{self.requests} requests</p>"
+
+
+def count(report: SyncReport, table: str, what: str, number: int = 1) -> None:
+    """Count records of a table that are new, changed or missing."""
+    found = report.counts.setdefault(table, {"new": 0, "changed": 0, "missing": 0})
+    found[what] += number
 
 
 def _shown(value: object) -> str:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from botdesk._archive import store, syncing
 from botdesk._archive.results import SyncReport
-from botdesk.errors import ArchiveError
+from botdesk._native import _client_facts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
-    from botdesk import Client, SignedRequest
-
-_URL = re.compile(r"'(https?://[^']*?)(?:/public/api)?/ver1/validate'")
-_MODE = re.compile(r"'Forced-Mode: (\w+)'")
+    from botdesk import Client
 
 
 def sync(path: Path, connect: Callable[[], sqlite3.Connection], client: Client, *, complete: bool) -> SyncReport:
     """Run a sync, blocking."""
     report = SyncReport()
-    with store.errors_of(path), store.sole_writer(path):
-        owner = _owner(client.sign("GET", "/ver1/validate"))
-        with _steps(connect(), owner, report, complete=complete) as steps:
-            request = next(steps, None)
-            while request is not None:
-                records = _method(client, request, "")(*request.ids, **request.inputs)
-                request = _next(steps, records, report)
+    with (
+        store.errors_of(path),
+        store.sole_writer(path),
+        _steps(connect(), _owner(client), report, complete=complete) as steps,
+    ):
+        request = next(steps, None)
+        while request is not None:
+            records = _method(client, request, "")(*request.ids, **request.inputs)
+            request = _next(steps, records, report)
     return report
 
 
@@ -39,13 +37,15 @@ async def sync_async(
 ) -> SyncReport:
     """Run a sync in a coroutine."""
     report = SyncReport()
-    with store.errors_of(path), store.sole_writer(path):
-        owner = _owner(await client.sign_async("GET", "/ver1/validate"))
-        with _steps(connect(), owner, report, complete=complete) as steps:
-            request = next(steps, None)
-            while request is not None:
-                records = await _method(client, request, "_async")(*request.ids, **request.inputs)
-                request = _next(steps, records, report)
+    with (
+        store.errors_of(path),
+        store.sole_writer(path),
+        _steps(connect(), _owner(client), report, complete=complete) as steps,
+    ):
+        request = next(steps, None)
+        while request is not None:
+            records = await _method(client, request, "_async")(*request.ids, **request.inputs)
+            request = _next(steps, records, report)
     return report
 
 
@@ -73,10 +73,7 @@ def _method(client: Client, request: syncing.Request, suffix: str) -> Any:  # no
     return getattr(getattr(client, resource), method + suffix)
 
 
-def _owner(signed: SignedRequest) -> tuple[str, str]:
+def _owner(client: Client) -> tuple[str, str]:
     """Return the base URL of the client, and the fingerprint of its key with the mode, which has lists of its own."""
-    match = _URL.search(signed.curl)
-    if match is None:
-        raise ArchiveError("the base URL of the client can't be read; write to the authors of botdesk")
-    mode = _MODE.search(signed.curl)
-    return match[1], f"{signed.fingerprint} {mode[1]}" if mode else signed.fingerprint
+    base_url, fingerprint, _, _, mode = _client_facts(client)
+    return base_url, f"{fingerprint} {mode}" if mode else fingerprint

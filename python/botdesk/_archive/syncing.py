@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._archive.kinds import GRID_BOTS, GRID_PROFITS, KINDS, Kind, as_sql, as_time, columns, read, without_secrets
+from botdesk._archive.results import count
 from botdesk._archive.store import transaction
 from botdesk.errors import ArchiveError
 
@@ -197,7 +198,7 @@ class _List:
                 "WHERE _source = ? AND _key = ? AND _listing < ? AND _missing_since IS NULL",
                 (_now(), *self._owner, state.listing),
             )
-            self._report._add(self._kind.name, "missing", found.rowcount)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            count(self._report, self._kind.name, "missing", found.rowcount)
             state.is_listing, state.created_until = 0, None
         self._save_state()
 
@@ -229,7 +230,7 @@ def store(  # noqa: PLR0913 - each is named
     ids: Sequence[str] | None = None,
 ) -> _Page:
     """Store the records of a page that are new or changed."""
-    report._add(kind.name, "new", 0)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    count(report, kind.name, "new", 0)
     found = list(ids) if ids is not None else [kind.id_of(record) or "" for record in records]
     if "" in found:
         raise ArchiveError(f"the service returned a record of {kind.name} without an id; the page was not stored")
@@ -247,7 +248,7 @@ def store(  # noqa: PLR0913 - each is named
         is_known = is_known and before is not None and before[1] == changed
         if before is None or before[0] != text:
             _write(connection, owner, kind, identifier, (changed, text, listing, bot_id))
-            report._add(kind.name, "new" if before is None else "changed")  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            count(report, kind.name, "new" if before is None else "changed")
             if kind.snapshots and before is not None:
                 connection.execute(
                     "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?)",
@@ -310,7 +311,7 @@ def _write(
 
 def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report: SyncReport) -> Steps:
     """Request the profits of each grid bot that has changed since they were requested last."""
-    report._add(GRID_PROFITS.name, "new", 0)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    count(report, GRID_PROFITS.name, "new", 0)
     bots = connection.execute(
         "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "
         "AND _profits_of IS NOT _seen_at",

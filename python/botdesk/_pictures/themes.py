@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._libraries import library
 from botdesk._pictures.colours import DARK, LIGHT, Colours
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -70,11 +71,7 @@ def _theme(name: object, ax: Axes | None) -> Theme:
 
 
 def _matplotlib() -> Any:  # noqa: ANN401
-    try:
-        import matplotlib as mpl  # noqa: PLC0415
-    except ImportError as error:
-        raise ConfigurationError("plot() needs matplotlib; install it with: pip install matplotlib") from error
-    return mpl
+    return library("matplotlib", "plot()", "pip install matplotlib")
 
 
 def _has_style() -> bool:

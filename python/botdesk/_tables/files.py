@@ -8,14 +8,15 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from botdesk._formulas import with_mark, without_mark
+from botdesk._libraries import library
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# What a spreadsheet would take for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _EXCEL: Final = ".xlsx"
+_INSTALL: Final = "pip install 'botdesk[excel]'; or use a .csv file"
 
 Row = dict[str, Any]
 
@@ -56,15 +57,15 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
                 line = next(iter(value for value in row.values() if isinstance(value, str)), "")
                 message = f"{path.name}: the row that begins with {line!r} has more cells than the first line"
                 raise ConfigurationError(message)
-            yield {name: _without_mark(cell) for name, cell in row.items()}
+            yield {name: without_mark(cell) for name, cell in row.items()}
 
 
 def _rows_of_workbook(path: Path) -> Iterator[Row]:
-    workbook = _openpyxl().load_workbook(path, read_only=True, data_only=True)
+    workbook = library("openpyxl", "an Excel file", _INSTALL).load_workbook(path, read_only=True, data_only=True)
     rows = workbook.active.iter_rows(values_only=True)
     names = [str(name) if name is not None else "" for name in next(rows, ())]
     for cells in rows:
-        row = {name: _without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
+        row = {name: without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
         if any(cell is not None for cell in row.values()):
             yield row
     workbook.close()
@@ -72,9 +73,9 @@ def _rows_of_workbook(path: Path) -> Iterator[Row]:
 
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows as CSV, or as a workbook if the name ends with `.xlsx`. Text that looks like a formula gets a mark."""
-    marked = ([_with_mark(cell) for cell in row] for row in rows)
+    marked = ([with_mark(cell) for cell in row] for row in rows)
     if path.suffix.lower() == _EXCEL:
-        workbook = _openpyxl().Workbook(write_only=True)
+        workbook = library("openpyxl", "an Excel file", _INSTALL).Workbook(write_only=True)
         sheet = workbook.create_sheet("settings")
         for row in ([*names], *marked):
             sheet.append(row)
@@ -84,21 +85,3 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]
         writer = csv.writer(file)
         writer.writerow(names)
         writer.writerows(marked)
-
-
-def _with_mark(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
-def _without_mark(cell: object) -> object:
-    is_marked = isinstance(cell, str) and cell.startswith("'") and cell[1:].startswith(_FORMULA)
-    return cell[1:] if isinstance(cell, str) and is_marked else cell
-
-
-def _openpyxl() -> Any:  # noqa: ANN401
-    try:
-        import openpyxl  # noqa: PLC0415 - only workbooks need it
-    except ModuleNotFoundError as error:
-        message = "Excel files need openpyxl; install it with: pip install 'botdesk[excel]'; or use a .csv file"
-        raise ConfigurationError(message) from error
-    return openpyxl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from botdesk.errors import ConfigurationError
+from botdesk._libraries import library
 
 if TYPE_CHECKING:
     from botdesk._api import DcaBot, GridBot
@@ -29,9 +29,5 @@ def live(records: object, name: str, interval: float) -> LiveTable[Any]:
 
 def _module(method: str) -> Any:  # noqa: ANN401
     """Import the module of a widget, or raise an error that says what to install."""
-    try:
-        import_module("anywidget")
-    except ImportError as error:
-        message = f"{method}() needs anywidget; install it with: pip install 'botdesk[notebook]'"
-        raise ConfigurationError(message) from error
+    library("anywidget", f"{method}()", "pip install 'botdesk[notebook]'")
     return import_module(f"botdesk._widgets.{method}_widget")

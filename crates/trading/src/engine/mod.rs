@@ -8,6 +8,7 @@ pub mod config;
 pub mod dca_bot;
 pub mod deal;
 pub mod deal_orders;
+pub mod deal_targets;
 pub mod event;
 pub mod grid_bot;
 pub mod grid_config;

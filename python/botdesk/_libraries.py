@@ -1,11 +1,14 @@
-"""Libraries that an archive needs for some of its methods only."""
+"""Libraries that some methods alone need."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from botdesk.errors import ConfigurationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def library(name: str, what: str, how: str) -> Any:  # noqa: ANN401
@@ -13,4 +16,5 @@ def library(name: str, what: str, how: str) -> Any:  # noqa: ANN401
     try:
         return import_module(name)
     except ImportError as error:
-        raise ConfigurationError(f"{what} needs {name}; install it with: {how}") from error
+        package = name.partition(".")[0]
+        raise ConfigurationError(f"{what} needs {package}; install it with: {how}") from error

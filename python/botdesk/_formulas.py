@@ -1,0 +1,25 @@
+"""Text in cells of CSV and Excel files that a spreadsheet would run as a formula."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# What a spreadsheet takes for the start of a formula.
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# An apostrophe in front says that a cell is text.
+_MARK = "'"
+
+
+def with_mark(cell: Any) -> Any:  # noqa: ANN401
+    """Return the content of a cell with a mark if a spreadsheet would run it, or take its own mark for one."""
+    return f"{_MARK}{cell}" if isinstance(cell, str) and _needs_mark(cell) else cell
+
+
+def without_mark(cell: Any) -> Any:  # noqa: ANN401
+    """Return what `with_mark` was given."""
+    is_marked = isinstance(cell, str) and cell.startswith(_MARK) and _needs_mark(cell[1:])
+    return cell[1:] if is_marked else cell
+
+
+def _needs_mark(text: str) -> bool:
+    return text.lstrip(" " + _MARK).startswith(_STARTS)
