@@ -257,3 +257,13 @@ def test_a_calculation_is_exact(current: Decimal, factor: Decimal) -> None:
 def test_what_is_no_number_is_refused(cell: object) -> None:
     with pytest.raises(CellError):
         value_of(cell, "decimal", Decimal(1))
+
+
+def test_deals_have_no_name_and_are_found_by_their_id(tmp_path: Path) -> None:
+    with botdesk.Sandbox() as sandbox:
+        deals = sandbox.client().deals
+        deals.edit_each([{"id": 410, "note": "watched"}])
+        assert deals.get(410).note == "watched"
+        assert len(deals.edit_each([], preview=True)) == 0
+        with pytest.raises(botdesk.ValidationError, match="needs a column id, which"):
+            deals.edit_each([{"note": "watched"}])

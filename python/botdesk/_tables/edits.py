@@ -51,10 +51,12 @@ class EditTable(NamedTuple):
         """Read a table, and check its columns."""
         rows, settings = rows_of(table), _settings(operation)
         columns = {str(name): None for row in rows for name in row}
-        key = ID if ID in columns else NAME
+        # Records of some kinds have no name, such as deals.
+        keys = [key for key in (ID, NAME) if key == ID or key in settings]
+        key = next((key for key in keys if key in columns), keys[-1])
         problems = _Problems()
         if rows and key not in columns:
-            problems.add("table", f"needs a column {ID} or {NAME}, which says which record a row is about")
+            problems.add("table", f"needs a column {' or '.join(keys)}, which says which record a row is about")
         for column in columns:
             if column not in settings and column not in {ID, key}:
                 nearest = difflib.get_close_matches(column, settings, 1)
