@@ -259,7 +259,7 @@ def test_what_is_no_number_is_refused(cell: object) -> None:
         value_of(cell, "decimal", Decimal(1))
 
 
-def test_deals_have_no_name_and_are_found_by_their_id(tmp_path: Path) -> None:
+def test_deals_have_no_name_and_are_found_by_their_id() -> None:
     with botdesk.Sandbox() as sandbox:
         deals = sandbox.client().deals
         deals.edit_each([{"id": 410, "note": "watched"}])
