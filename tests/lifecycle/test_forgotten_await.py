@@ -156,9 +156,9 @@ def test_a_method_that_returns_a_coroutine_is_a_coroutine_function(name: str) ->
     assert method(name).__qualname__ == name.replace("._next", ".__anext__")
 
 
-@pytest.mark.parametrize("name", OTHER_METHODS)
-def test_no_other_method_is_a_coroutine_function(name: str) -> None:
-    assert is_coroutine_function(method(name)) == (False, False)
+def test_no_other_method_is_a_coroutine_function() -> None:
+    found = [name for name in OTHER_METHODS if is_coroutine_function(method(name)) != (False, False)]
+    assert found == []
 
 
 def test_a_bound_method_is_a_coroutine_function(bot: botdesk.DcaBot) -> None:
