@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.trades.create, '"POST", "/public/api/ver1/trades"'),
     (lambda client: client.trades.create_async, '"POST", "/public/api/ver1/trades"'),
-    (lambda client: client.grid_bots.get(203).disable, '"POST", "/public/api/ver1/grid_bots/{id}/disable"'),
+    (lambda client: client.smart_trades.get(301).set_note, '"POST", "/public/api/v2/smart_trades/{id}/set_note"'),
     (lambda client: client.grid_bots.create, '"POST", "/public/api/ver1/grid_bots/manual"'),
-    (lambda client: client.accounts.edit, '"POST", "/public/api/ver1/accounts/update"'),
     (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
 ]
 
@@ -34,7 +33,7 @@ def client() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("missing", "request_"),
     MISSING,
-    ids=["create", "coroutine", "of a bot", "grid bots", "accounts", "smart trades"],
+    ids=["create", "coroutine", "of a record", "grid bots", "smart trades"],
 )
 def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:
@@ -44,9 +43,9 @@ def test_the_error_names_the_request(client: Any, missing: Callable[[Any], objec
 
 def test_python_suggests_no_attribute_that_does_something_else(client: Any) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:
-        client.grid_bots.disable  # noqa: B018
+        client.smart_trades.cancel  # noqa: B018
     assert "Did you mean" not in "".join(traceback.format_exception(caught.value))
-    assert caught.value.name == "disable"
+    assert caught.value.name == "cancel"
 
 
 def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: ANN401
@@ -57,6 +56,6 @@ def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: AN
 
 
 def test_they_do_not_exist_for_hasattr_and_dir(client: Any) -> None:  # noqa: ANN401
-    bot = client.grid_bots.get(203)
-    assert not hasattr(bot, "disable")
-    assert "disable" not in dir(bot)
+    trade = client.smart_trades.get(301)
+    assert not hasattr(trade, "cancel")
+    assert "cancel" not in dir(trade)

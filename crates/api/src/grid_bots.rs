@@ -3,7 +3,7 @@
 use super::choices::LeverageChoice;
 use super::time_span::end_before_start;
 use botdesk_schema::choices;
-use botdesk_schema::error::ApiErrorKind::{NotFound, RecordInvalid, Server};
+use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, Server, SignatureInvalid};
 use botdesk_schema::input::IsoTime;
 use botdesk_schema::input::Rule::{
     Above, AtLeast, Between, Characters, Default, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
@@ -11,11 +11,11 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, patch, post, refusal};
+use botdesk_schema::operation::{Style, delete, get, patch, post, refusal};
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
-use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
+use botdesk_schema::values::{Bool, Decimal, Integer, List, Nothing, OneOf, Text, Timestamp};
 use botdesk_schema::watched::Watched;
 
 choices! {
@@ -486,6 +486,32 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .needs(BotsWrite)
             .may_have("the bot may have been enabled")
             .example(&[], &["{call}.is_enabled"], "True"),
+        post("grid_bots.disable", "/ver1/grid_bots/{id}/disable")
+            .section("Disable Grid Bot")
+            .says("Disable {record}.", "The bot after the change.")
+            .details(&["A disabled bot has no orders on the exchange. What it has bought stays on the account."])
+            .returns::<GridBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been disabled")
+            .many()
+            .example_ids(&["201", "204"])
+            .example(&[], &["{call}.is_enabled"], "False"),
+        delete("grid_bots.delete", "/ver1/grid_bots/{id}")
+            .section("Delete Grid Bot")
+            .says("Delete {record}.", "Nothing.")
+            .details(&["A bot that is enabled can't be deleted; disable it first."])
+            .returns::<Nothing>()
+            .needs(BotsWrite)
+            .may_have("the bot may have been deleted")
+            .refuses(&[
+                refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
+                refusal(403, Forbidden, "The bot is enabled, or the API key lacks the permission."),
+            ])
+            .many()
+            .irreversible(&["current_profit_usd"])
+            .example_ids(&["203"])
+            .example(&[], &["{call} is None"], "True"),
     ]);
 
 #[cfg(test)]

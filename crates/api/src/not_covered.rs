@@ -24,8 +24,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
     row("grid_bots", "create", Post, "/ver1/grid_bots/manual"),
-    row("grid_bots", "disable", Post, "/ver1/grid_bots/{id}/disable"),
-    row("grid_bots", "delete", Delete, "/ver1/grid_bots/{id}"),
     row("accounts", "edit", Post, "/ver1/accounts/update"),
     row("accounts", "sell_all_to_btc", Post, "/ver1/accounts/{id}/sell_all_to_btc"),
     row("accounts", "sell_all_to_usd", Post, "/ver1/accounts/{id}/sell_all_to_usd"),
@@ -94,7 +92,7 @@ mod tests {
     #[test]
     fn an_operation_is_found_by_its_name_and_by_others_that_people_use() {
         assert_eq!(operation("grid_bots", "add").map(|row| row.path), Some("/ver1/grid_bots/manual"));
-        assert_eq!(operation("grid_bots", "remove_async").map(|row| row.name), Some("delete"));
+        assert_eq!(operation("smart_trades", "update_async").map(|row| row.name), Some("edit"));
         assert_eq!(operation("dca_bots", "disable"), None);
         assert_eq!(resource("grid_bots").map(|row| row.name), Some("create"));
         assert_eq!(resource("_repr_mimebundle_"), None);

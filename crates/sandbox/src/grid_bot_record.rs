@@ -72,6 +72,24 @@ pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
     }
 }
 
+/// Writes the fields of a bot that a request turns off: no line has a side or an order, and nothing is invested.
+pub(crate) fn write_stop(bot: &mut JsonRecord) {
+    bot.extend(object! {
+        "is_enabled": false,
+        "editable": false,
+        "investment_base_currency": "0.0",
+        "investment_quote_currency": "0.0",
+        "unrealized_profit_loss": "0.0",
+        "current_profit_loss": Value::Null,
+        "current_profit_loss_percent": Value::Null,
+    });
+    if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
+        for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+            line.extend(object! { "side": Value::Null, "order_placed": false });
+        }
+    }
+}
+
 /// Writes the investment that the orders of all levels require at the current price.
 pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
     let investment = grid.investment(&decimal_of(bot, "current_price"));

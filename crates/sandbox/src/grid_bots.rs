@@ -47,6 +47,8 @@ impl Resource for GridBots {
             ("orders", orders),
             ("set_note", set_note),
             ("enable", enable),
+            ("disable", disable),
+            ("delete", delete),
         ]
     }
 
@@ -167,7 +169,7 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     let bot = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?.clone())));
     let (id, mut bot) = bot.ok_or_else(|| params.not_found())?;
     let price = bot.get("current_price").cloned();
-    bot.extend(object! { "is_enabled": true, "start_price": price });
+    bot.extend(object! { "is_enabled": true, "editable": true, "start_price": price });
     place(state, &mut bot)?;
     bot.extend(object! { "updated_at": state.clock.tick() });
     let body = SerializedBody::serialize(&bot);
@@ -176,6 +178,44 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     state.forget_grid(id);
     tell(state, id, GridHistory::start);
     Ok(body)
+}
+
+/// Disables a bot: its orders are withdrawn. One that is disabled stays as it is.
+fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_records();
+    let id = params.id().filter(|id| state.store.grid_bots.contains_key(id)).ok_or_else(|| params.not_found())?;
+    turn_off(state, id);
+    let bot = state.store.grid_bots.get(&id).ok_or_else(|| params.not_found())?;
+    Ok(SerializedBody::serialize(bot))
+}
+
+/// Turns a bot off, if it is on. Its profits and its last start price stay.
+pub(super) fn turn_off(state: &mut State, id: u64) {
+    let _ = state.grid_history_mut(id);
+    let Some(bot) = state.store.grid_bots.get_mut(&id).filter(|bot| is_true(bot, "is_enabled")) else { return };
+    let running = grid_bot_record::read(bot, state.grid_positions.get(&id));
+    grid_bot_record::write_stop(bot);
+    bot.insert("updated_at".to_owned(), state.clock.tick());
+    let at = state.clock.now();
+    if let (Some(grid), Some(history)) = (running, state.grid_histories.get_mut(&id)) {
+        history.turn_off(&Situation { bot, grid: &grid, at });
+    }
+    state.forget_grid(id);
+}
+
+/// Deletes a bot that is off.
+fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_records();
+    let found = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?)));
+    let (id, bot) = found.ok_or_else(|| params.not_found())?;
+    if is_true(bot, "is_enabled") {
+        return Err(ApiError::for_status(403, None));
+    }
+    state.clock.tick();
+    state.store.grid_bots.remove(&id);
+    state.forget_grid(id);
+    state.grid_histories.remove(&id);
+    Ok(SerializedBody::empty())
 }
 
 /// Adds what a bot does after a request, from its record as it is now, to its history.

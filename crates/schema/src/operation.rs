@@ -300,6 +300,11 @@ pub const fn patch(name: &'static str, path: &'static str) -> Operation {
     Operation::new(Method::Patch, name, path)
 }
 
+/// Returns the row of an operation with the method DELETE.
+pub const fn delete(name: &'static str, path: &'static str) -> Operation {
+    Operation::new(Method::Delete, name, path)
+}
+
 /// What a row says. Each function adds one statement.
 impl Operation {
     const fn new(method: Method, name: &'static str, path: &'static str) -> Self {

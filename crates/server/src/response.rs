@@ -14,6 +14,11 @@ pub fn reason_phrase(status: u16) -> &'static str {
 pub struct SerializedBody(Vec<u8>);
 
 impl SerializedBody {
+    /// Returns the body of a response that has none.
+    pub fn empty() -> Self {
+        Self(Vec::new())
+    }
+
     /// Serializes a value by reference: copying it first would take longer than the rest of the request.
     pub fn serialize(value: &impl Serialize) -> Self {
         // Serialization can't fail: the values come from JSON or have strings as keys.

@@ -193,7 +193,8 @@ impl GridHistory {
         self.update_orders(now, place);
     }
 
-    fn turn_off(&mut self, now: &Situation<'_>) {
+    /// Adds the end of a run: the orders are withdrawn.
+    pub(crate) fn turn_off(&mut self, now: &Situation<'_>) {
         self.withdraw(now);
         self.say("Bot turned off".to_owned(), now.at);
     }
