@@ -45,7 +45,8 @@ class Input(NamedTuple):
     @property
     def bounds(self) -> tuple[float | None, float | None]:
         """The smallest and the largest value, or number of characters."""
-        names = ("minLength", "maxLength") if "maxLength" in self.schema else ("minimum", "maximum")
+        is_text = {"minLength", "maxLength"} & self.schema.keys()
+        names = ("minLength", "maxLength") if is_text else ("minimum", "maximum")
         low, high = (self.schema.get(name) for name in names)
         return (self.schema.get("exclusiveMinimum", low), self.schema.get("exclusiveMaximum", high))
 

@@ -33,6 +33,7 @@ CODES: dict[str, type[botdesk.ApiError]] = {
     "Wrong param(s)": botdesk.WrongParamsError,
     "signature_invalid": botdesk.SignatureInvalidError,
     "account_not_deletable": botdesk.WrongParamsError,
+    "bnb_dust_limit_error": botdesk.WrongParamsError,
     "Cant be cancelled": botdesk.WrongParamsError,
     "invalid_api_key": botdesk.InvalidApiKeyError,
     "unknown_market_api_error": botdesk.MarketApiError,

@@ -292,7 +292,10 @@ def test_a_text_beyond_ascii_travels_whole_and_in_ascii(
 @each_input(lambda statement: not is_needed(statement) and "default" not in statement.says)
 @pytest.mark.shows("fact None on purpose")
 def test_none_is_sent_only_in_an_edit(attempt: Attempt, service: Service, statement: Statement) -> None:
-    attempt(statement, **{statement.argument: None})
+    # None of those that are given together or not at all.
+    together: list[str] = COVERED[statement.owner].sample.get("together", [])
+    others = {*together} - {statement.argument} if statement.argument in together else ()
+    attempt(statement, left_out=tuple(others), **{statement.argument: None})
     request = service.requests[-1]
     if request.method == "PATCH":
         assert json.loads(request.body).get(statement.name, ...) is None

@@ -258,7 +258,8 @@ def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str]
     if operation == "preview":
         bot = invoke(client.dca_bots, "get", RECORD_ID, awaited=awaited)
         return bot.preview_edit(name="second")
-    taken = ("api_key", "secret", "passphrase", "customer_id", "address") if operation == "accounts.add" else ()
+    keys = ("api_key", "secret", "passphrase", "customer_id")
+    taken = {"accounts.add": (*keys, "address"), "accounts.edit": keys}.get(operation, ())
     secrets: dict[str, Any] = {name: canaries[name] for name in taken}
     # A UUID is the same for all; what is known by a number has the number of the response.
     known = SAMPLES[operation].record_id
@@ -278,6 +279,10 @@ def test_a_rejected_secret_is_not_shown(
             with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
                 call(client, "accounts.add", awaited=awaited, **arguments)
             add_error(log, name, caught.value)
+            edited = {key: value for key, value in arguments.items() if key != "address"}
+            with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
+                call(client, "accounts.edit", awaited=awaited, **edited)
+            add_error(log, f"edited {name}", caught.value)
     log.assert_no_secrets()
 
 

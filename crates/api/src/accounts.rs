@@ -7,8 +7,10 @@ use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{
     Forbidden, InvalidApiKey, MarketApi, NotFound, RecordInvalid, SignatureInvalid, WrongParams,
 };
-use botdesk_schema::input::Rule::{AtLeast, Between, Default, Required, RequiredIfEquals, ServiceDefault};
-use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
+use botdesk_schema::input::Rule::{
+    AtLeast, AtLeastCharacters, Between, Default, Required, RequiredIfEquals, ServiceDefault,
+};
+use botdesk_schema::input::{Input, InputName, IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Refusal, Style, get, post, refusal};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
@@ -182,6 +184,36 @@ record! {
 }
 
 record! {
+    /// The result of a conversion of small balances to BNB.
+    DustConversion {
+        /// Amount received for all currencies, in BNB.
+        total_transfered: Decimal = "totalTransfered", in_repr;
+        /// Fee for all currencies, in BNB.
+        total_service_charge: Decimal = "totalServiceCharge", in_repr;
+        /// The conversions, one for each currency.
+        transfer_result: List<DustTransfer> = "transferResult";
+    }
+}
+
+record! {
+    /// The conversion of a small balance to BNB.
+    DustTransfer {
+        /// Identifier of the transaction.
+        tran_id: Integer = "tranId";
+        /// Code of the converted currency.
+        from_asset: Text = "fromAsset", in_repr, sample("XRP");
+        /// Amount before the conversion, in that currency.
+        amount: Decimal, in_repr;
+        /// Amount received, in BNB.
+        transfered_amount: Decimal = "transferedAmount", in_repr;
+        /// Fee, in BNB.
+        service_charge_amount: Decimal = "serviceChargeAmount";
+        /// Time of the conversion, in milliseconds since 1970.
+        operate_time: Integer = "operateTime";
+    }
+}
+
+record! {
     /// The deposit address of a currency, and the account's balance of it.
     DepositData {
         /// The address; never shown.
@@ -339,6 +371,65 @@ inputs! {
 }
 
 inputs! {
+    /// The changes of an account.
+    AccountEdit of "an account" {
+        /// Identifier of the account.
+        account_id: Integer [Required, AtLeast("1")];
+        /// The new name, at least 2 characters.
+        name: Text [AtLeastCharacters(2)];
+        /// New API key at the exchange, at least 5 characters; give it together with `secret`.
+        api_key: Text [AtLeastCharacters(5)];
+        /// New secret key at the exchange, at least 5 characters; give it together with `api_key`.
+        secret: Text [AtLeastCharacters(5)];
+        /// Customer identifier; for the exchange that issues one.
+        customer_id: Text;
+        /// Secret phrase; for the exchanges that issue one, which require it beside new keys.
+        passphrase: Text;
+        /// True if the account is counted in the summary.
+        include_in_summary: Bool;
+    }
+    own [
+        name | api_key | secret | customer_id | passphrase | include_in_summary | account_id => something_is_changed,
+        api_key | secret => keys_are_given_together,
+    ]
+}
+
+fn something_is_changed(request: &RequestBuilder) -> Option<Violation> {
+    let mut changes = AccountEdit::INPUTS.rows.iter().map(Input::key).filter(|input| *input != AccountEdit::account_id);
+    let changes_nothing = changes.all(|input| request.value(input).is_none());
+    changes_nothing
+        .then(|| AccountEdit::name.violation("nothing is changed; give a name, new keys or a setting".to_owned()))
+}
+
+fn keys_are_given_together(request: &RequestBuilder) -> Option<Violation> {
+    let is_given = |input: InputName| request.value(input).is_some();
+    let message = |other: &str| format!("is required beside {other}, because the exchange checks both");
+    match [AccountEdit::api_key, AccountEdit::secret].map(is_given) {
+        [true, false] => Some(AccountEdit::secret.violation(message("api_key"))),
+        [false, true] => Some(AccountEdit::api_key.violation(message("secret"))),
+        _ => None,
+    }
+}
+
+inputs! {
+    /// The balances to convert.
+    DustConversionInputs of "a conversion of small balances" {
+        /// Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
+        codes: List<Text>;
+    }
+    own [codes => currencies_are_named]
+}
+
+fn currencies_are_named(request: &RequestBuilder) -> Option<Violation> {
+    let codes = request.elements(DustConversionInputs::codes);
+    if codes.is_empty() {
+        return Some(DustConversionInputs::codes.violation("is required; name the currencies to convert".to_owned()));
+    }
+    let names_bnb = codes.iter().any(|code| code == "BNB");
+    names_bnb.then(|| DustConversionInputs::codes.violation("must not contain BNB, which the others become".to_owned()))
+}
+
+inputs! {
     /// The inputs to rename an account.
     AccountRename of "an account" {
         /// The new name.
@@ -380,6 +471,16 @@ const NO_VOLUME: &[Refusal] = &[refusal(
     NotFound,
     "The account does not exist, or has no volume for this time: it is in the future, or before the account was created.",
 )];
+
+/// What a sale of everything does.
+const SELL_ALL: &[&str] = &[
+    "All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal bots. The orders to sell \
+     are placed afterwards: read `active_trading_entities`, and load the balances, until it is done.",
+    "It can't be undone, and is never sent again after a lost response.",
+];
+
+/// The possible effect of a sale of everything whose outcome is unknown.
+const MAY_HAVE_SOLD: &str = "everything may have been closed and sold; load the balances";
 
 /// The exchange accounts.
 pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.")
@@ -502,6 +603,68 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
                 &["type=\"binance\"", "name=\"Spot\"", "api_key=\"K1\"", "secret=\"S1\"", "types_to_create=[]"],
                 &["account = {call}", "account.name"],
                 "'Spot'",
+            ),
+        post("accounts.edit", "/ver1/accounts/update")
+            .section("Edit account")
+            .says("Edit an exchange account: change what is given and keep the rest.", "The account after the change.")
+            .details(&["New keys connect the account again; they must belong to the same account at the exchange."])
+            .json(AccountEdit::INPUTS)
+            .returns::<Account>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have("the account may have been changed; read it again")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected fields, or the exchange's key is already connected."),
+                refusal(404, NotFound, "There is no such account."),
+            ])
+            .example(&["1001", "name=\"Main\""], &["{call}.name"], "'Main'"),
+        post("accounts.sell_all_to_btc", "/ver1/accounts/{id}/sell_all_to_btc")
+            .section("Sell all to BTC")
+            .says("Sell all assets of {record} for BTC at the market price.", "The account as the service has accepted the sale.")
+            .details(SELL_ALL)
+            .returns::<Account>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have(MAY_HAVE_SOLD)
+            .refuses(&[refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once.")])
+            .irreversible(&["usd_amount"])
+            .example(&[], &["{call}.id"], "1001"),
+        post("accounts.sell_all_to_usd", "/ver1/accounts/{id}/sell_all_to_usd")
+            .section("Sell all to USD")
+            .says("Sell all assets of {record} for USD at the market price.", "The account as the service has accepted the sale.")
+            .details(SELL_ALL)
+            .returns::<Account>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have(MAY_HAVE_SOLD)
+            .refuses(&[
+                refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
+                refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once."),
+            ])
+            .irreversible(&["usd_amount"])
+            .example(&[], &["{call}.id"], "1001"),
+        post("accounts.convert_dust_to_bnb", "/ver1/accounts/{id}/convert_dust_to_bnb")
+            .section("Convert dust to BNB")
+            .says("Convert small balances of {record} to BNB.", "The amounts and the fees.")
+            .details(&[
+                "Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted, less a fee.",
+            ])
+            .json(DustConversionInputs::INPUTS)
+            .returns::<DustConversion>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have("the balances may have been converted; load the balances")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service can't convert one of the currencies."),
+                refusal(403, Forbidden, "The account is not at Binance Spot."),
+                refusal(422, WrongParams, "The last conversion is less than six hours ago."),
+            ])
+            .irreversible(&["usd_amount"])
+            .example_ids(&["1001"])
+            .example(
+                &["[\"XRP\", \"DOGE\"]"],
+                &["[transfer.from_asset for transfer in {call}.transfer_result]"],
+                "['XRP', 'DOGE']",
             ),
         post("accounts.remove", "/ver1/accounts/{id}/remove")
             .section("Delete account")

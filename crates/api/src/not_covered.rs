@@ -24,10 +24,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
     row("grid_bots", "create", Post, "/ver1/grid_bots/manual"),
-    row("accounts", "edit", Post, "/ver1/accounts/update"),
-    row("accounts", "sell_all_to_btc", Post, "/ver1/accounts/{id}/sell_all_to_btc"),
-    row("accounts", "sell_all_to_usd", Post, "/ver1/accounts/{id}/sell_all_to_usd"),
-    row("accounts", "convert_dust_to_bnb", Post, "/ver1/accounts/{id}/convert_dust_to_bnb"),
     row("smart_trades", "create", Post, "/v2/smart_trades"),
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),

@@ -68,6 +68,7 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::RequiredUnless(list) => format!("required unless {} has elements", name(inputs, list)),
         Rule::RequiredIfEquals(input, text) => format!("required when {} is {text}", name(inputs, input)),
         Rule::Characters(least, most) => format!("{least}..{most} characters"),
+        Rule::AtLeastCharacters(least) => format!("at least {least} characters"),
         Rule::Between(least, most) => format!("{least}..{most}"),
         Rule::AtLeast(least) => format!("at least {least}"),
         Rule::ExclusiveRange(above, below) => format!("greater than {above} and lower than {below}"),

@@ -14,11 +14,13 @@ use super::record::{JsonRecord, string};
 use super::record_type::RecordType;
 use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
-use super::saved::{self, Document, Problem};
+use super::saved::{self, Document, Problem, load_holdings, save_holdings};
 use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
 use super::store::Store;
-use super::{account_summary, active_entities, balance_history, balance_rows, volumes};
+use super::{
+    account_edits, account_sales, account_summary, active_entities, balance_history, balance_rows, dust, volumes,
+};
 use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery};
 use botdesk_schema::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
@@ -49,7 +51,11 @@ impl Resource for Accounts {
             ("monthly_volume", volumes::monthly_volume),
             ("total_volume", volumes::total_volume),
             ("add", add),
+            ("edit", account_edits::edit),
             ("rename", rename),
+            ("sell_all_to_btc", account_sales::sell_all_to_btc),
+            ("sell_all_to_usd", account_sales::sell_all_to_usd),
+            ("convert_dust_to_bnb", dust::convert_dust_to_bnb),
             ("remove", remove),
             ("load_balances", load_balances),
             ("networks_info", networks_info),
@@ -83,6 +89,7 @@ impl Resource for Accounts {
         if !state.given_values.is_empty() {
             document.insert(GIVEN_VALUES.to_owned(), state.given_values.iter().copied().collect());
         }
+        save_holdings(state, document);
     }
 
     fn load_more(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
@@ -92,7 +99,7 @@ impl Resource for Accounts {
             }
             state.given_values.insert(id);
         }
-        Ok(())
+        load_holdings(state, document)
     }
 }
 
@@ -180,7 +187,12 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
 /// Renames an account, also in the records of its bots.
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     operations::merge(&Accounts, state, params)?;
-    let id = params.id().unwrap_or_default();
+    copy_name(state, params.id().unwrap_or_default());
+    get(state, params)
+}
+
+/// Writes the name of an account to the records that have a copy of it.
+pub(super) fn copy_name(state: &mut State, id: u64) {
     let name = state.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
     for record in state.records_on(id) {
         record.insert("account_name".to_owned(), name.clone());
@@ -192,7 +204,6 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
             account.insert("name".to_owned(), name.clone());
         }
     }
-    get(state, params)
 }
 
 /// Removes an account without active entities, and with it the bots and trades that it has.
@@ -205,6 +216,8 @@ fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     state.clock.tick();
     state.store.accounts.remove(&id);
     state.given_values.remove(&id);
+    state.holdings.remove(&id);
+    state.dust_conversions.remove(&id);
     let is_gone = |record: &JsonRecord| active_entities::account_of(record) == Some(id);
     let Store { dca_bots, deals, grid_bots, smart_trades, .. } = &mut state.store;
     let bots: Vec<u64> = dca_bots.iter().filter(|(_, bot)| is_gone(bot)).map(|(id, _)| *id).collect();
@@ -225,7 +238,8 @@ fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let id = params.id().unwrap_or_default();
-    let value = balances::value_fields(&balances::balances_of(state.seed, id), &state.market);
+    let at_exchange = state.holdings.get(&id).cloned().unwrap_or_else(|| balances::balances_of(state.seed, id));
+    let value = balances::value_fields(&at_exchange, &state.market);
     let (account, clock) = state.account(params.id())?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
         return Err(ApiError::invalid_exchange_key());

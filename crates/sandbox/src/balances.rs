@@ -102,6 +102,9 @@ impl State {
 
     /// Returns the balances of an account at its exchange. An account that was added with a value has it in USDT.
     pub(super) fn exchange_balances(&self, account_id: u64) -> Vec<Balance> {
+        if let Some(held) = self.holdings.get(&account_id) {
+            return held.clone();
+        }
         if !self.given_values.contains(&account_id) {
             return balances_of(self.seed, account_id);
         }

@@ -18,12 +18,22 @@ pub(super) struct ExchangeType {
     pub(super) has_networks: bool,
     /// True if it lists one network at a time, so that `networks_info` requires a currency and a network.
     pub(super) lists_one_network: bool,
+    /// True if small balances can be converted to BNB.
+    pub(super) converts_dust: bool,
     /// An input that is required to add such an account.
     pub(super) required_input: Option<InputName>,
 }
 
 const fn exchange(code: &'static str, name: &'static str, market: &'static str) -> ExchangeType {
-    ExchangeType { code, name, market, has_networks: false, lists_one_network: false, required_input: None }
+    ExchangeType {
+        code,
+        name,
+        market,
+        has_networks: false,
+        lists_one_network: false,
+        converts_dust: false,
+        required_input: None,
+    }
 }
 
 impl ExchangeType {
@@ -33,6 +43,10 @@ impl ExchangeType {
 
     const fn listing_one_network(self) -> Self {
         Self { lists_one_network: true, ..self }
+    }
+
+    const fn converting_dust(self) -> Self {
+        Self { converts_dust: true, ..self }
     }
 
     const fn requiring(self, input: InputName) -> Self {
@@ -55,7 +69,7 @@ impl ExchangeType {
 /// Four types have networks: the spot markets of two exchanges, a regional variant and a broker's. There are two regional variants,
 /// because the API reference also documents the error of `networks_info` for a missing currency and network.
 pub(super) const EXCHANGES: [ExchangeType; 9] = [
-    exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks(),
+    exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks().converting_dust(),
     exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().requiring(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
     exchange("demo_broker", "Demo Exchange Broker", "spot").with_networks(),
@@ -274,6 +288,15 @@ pub(super) const CURRENCIES: [CurrencySpec; 7] = [
         ],
     },
 ];
+
+/// The currency to which small balances are converted. No account has it before.
+static BNB: CurrencySpec =
+    CurrencySpec { code: "BNB", name: "BNB", coinmarketcap_id: 1839, usd: "585.2", networks: &[] };
+
+/// Returns the currency with this code, if an account may have it.
+pub(super) fn currency(code: &str) -> Option<&'static CurrencySpec> {
+    CURRENCIES.iter().chain([&BNB]).find(|currency| currency.code == code)
+}
 
 /// Returns the networks of all currencies, or of those that allow the purpose: `deposit`, or any other for withdrawals.
 pub(super) fn networks(purpose: Option<&str>) -> Value {

@@ -3,7 +3,9 @@
 //! It verifies signatures over the bytes that it receives, and validates inputs by the same rules as the client. Because it shares
 //! code with the client, the tests sign with other libraries: they find errors that the client and the sandbox have in common.
 
+mod account_edits;
 mod account_mode;
+mod account_sales;
 mod account_summary;
 mod accounts;
 mod active_entities;
@@ -26,6 +28,7 @@ mod deal_orders;
 mod deal_reads;
 mod deals;
 mod defaults;
+mod dust;
 mod exchanges;
 mod faults;
 mod fills;

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::balances::Balance;
 use super::clock::SandboxClock;
 use super::deal_history::DealHistory;
 use super::defaults::object;
@@ -36,6 +37,10 @@ pub(super) struct State {
     pub(super) store: Store,
     /// The accounts that were added with a value, which they have until their balances are loaded.
     pub(super) given_values: BTreeSet<u64>,
+    /// The balances of the accounts that sold or converted some, in place of the generated ones.
+    pub(super) holdings: BTreeMap<u64, Vec<Balance>>,
+    /// The times at which accounts last converted small balances.
+    pub(super) dust_conversions: BTreeMap<u64, Timestamp>,
     /// What the records of the DCA bots do not contain.
     pub(super) dca_bot_states: BTreeMap<u64, DcaBotState>,
     /// The id of the next deal. Ids are never reused.
@@ -148,6 +153,8 @@ impl State {
             market,
             store: Store::default(),
             given_values: BTreeSet::new(),
+            holdings: BTreeMap::new(),
+            dust_conversions: BTreeMap::new(),
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,
             next_bot: 1,

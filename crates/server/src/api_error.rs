@@ -95,6 +95,16 @@ impl ApiError {
         Self::new(403, "Forbidden. Unavailable for this account.")
     }
 
+    /// The operation does not exist for accounts at this exchange.
+    pub fn unavailable_for_account_type() -> Self {
+        Self::new(403, "Forbidden. Unavailable for this account type.")
+    }
+
+    /// The account converted small balances less than six hours ago.
+    pub fn dust_limit() -> Self {
+        Self::new(422, "bnb_dust_limit_error").with_description("Small balances can be converted once in 6 hours")
+    }
+
     /// The exchange rejected the API key of the account.
     pub fn invalid_exchange_key() -> Self {
         Self::new(422, "invalid_api_key").with_description("The API keys of the account are invalid or incorrect")
@@ -199,7 +209,11 @@ impl ApiError {
             ("accounts.networks_info" | "accounts.deposit_data", 400) => {
                 Self::invalid_fields(&["currency", "network"], "is required")
             }
-            ("accounts.networks_info", 403) => Self::unavailable_for_account(),
+            ("accounts.networks_info" | "accounts.sell_all_to_btc" | "accounts.sell_all_to_usd", 403) => {
+                Self::unavailable_for_account()
+            }
+            ("accounts.convert_dust_to_bnb", 403) => Self::unavailable_for_account_type(),
+            ("accounts.convert_dust_to_bnb", 422) => Self::dust_limit(),
             ("smart_trades.get" | "smart_trades.reduce_funds_info" | "smart_trades.trades", 404) => {
                 Self::smart_trade_not_found()
             }
@@ -212,6 +226,10 @@ impl ApiError {
                 | "accounts.pie_chart_data"
                 | "accounts.table_data"
                 | "accounts.total_volume"
+                | "accounts.edit"
+                | "accounts.sell_all_to_btc"
+                | "accounts.sell_all_to_usd"
+                | "accounts.convert_dust_to_bnb"
                 | "accounts.remove",
                 404,
             ) => Self::account_not_found(),

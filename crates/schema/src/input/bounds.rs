@@ -47,6 +47,7 @@ impl Rule {
             | Self::RequiredUnless(_)
             | Self::RequiredIfEquals(..)
             | Self::Characters(..)
+            | Self::AtLeastCharacters(_)
             | Self::OnlyIf(..)
             | Self::Default(_)
             | Self::ServiceDefault(_)

@@ -20,6 +20,8 @@ pub enum Rule {
     RequiredIfEquals(InputName, &'static str),
     /// The minimum and the maximum number of characters.
     Characters(usize, usize),
+    /// The minimum number of characters.
+    AtLeastCharacters(usize),
     /// The minimum and the maximum, both inclusive.
     Between(&'static str, &'static str),
     /// The inclusive minimum.
@@ -83,6 +85,11 @@ impl Rule {
                 let characters = text.chars().count();
                 (characters < least || characters > most)
                     .then(|| format!("must have {least} to {most} characters, not {characters}"))
+            }
+            Self::AtLeastCharacters(least) => {
+                let text = request.value(index).filter(|_| request.is_changed(index))?.as_str()?;
+                let characters = text.chars().count();
+                (characters < least).then(|| format!("must have at least {least} characters, not {characters}"))
             }
             Self::Between(least, most) => outside(request, index, |number| {
                 (*number < decimal::constant(least) || *number > decimal::constant(most))

@@ -76,6 +76,7 @@ impl Rule {
         match self {
             Self::Required if matches!(form, InputType::Text) => vec![("minLength", Value::from(1))],
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
+            Self::AtLeastCharacters(least) => vec![("minLength", Value::from(least))],
             Self::Between(least, most) => vec![("minimum", literal(least)), ("maximum", literal(most))],
             Self::AtLeast(least) => vec![("minimum", literal(least))],
             Self::Above(bound) => vec![("exclusiveMinimum", literal(bound))],
