@@ -154,11 +154,12 @@ def api_schema(document: dict[str, Any]) -> Any:  # noqa: ANN401
     return schema
 
 
-# What was made up is no account, no network or balance of a currency, no secret of a bot, no pair of an account, no bot without deals, and no
-# order of a deal.
+# What was made up is no account, no network or balance of a currency, no secret of a bot, no pair of an account or of
+# the market, no bot without deals, and no order of a deal.
 SELDOM = {
     *("accounts.deposit_data", "accounts.remove", "accounts.edit", "accounts.convert_dust_to_bnb"),
     *("dca_bots.create", "dca_bots.copy", "dca_bots.delete", "dca_bots.start_deal"),
+    "grid_bots.create",
     *("deals.close_step", "deals.cancel_order"),
 }
 
