@@ -559,6 +559,10 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     for name in (name for name, says in edit.items() if "one of" not in says and name.startswith("lower_")):
         if values := re.search(r"one of .*", edit.get(name.replace("lower_", "upper_"), "")):
             edit[name] += f", {values[0]}"
+    # A whole number, and a name that the service makes up, by sections 1.1 and 5 of the grid bots.
+    find(r"grids_quantity \| body \| number \(whole\)", (folder / GRIDS).read_text("utf-8"))
+    create["grids_quantity"] = create["grids_quantity"].replace("decimal", "integer")
+    create["name"] += ", default generated"
     # Both are needed at some exchanges, by section 8 of the accounts.
     find(r"2\.4 lacks passphrase and customer_id\. \| Accept them", (folder / ACCOUNTS).read_text("utf-8"))
     operations["accounts.types_to_connect"].inputs["query"] |= {"customer_id": "text", "passphrase": "text"}

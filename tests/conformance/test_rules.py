@@ -41,6 +41,9 @@ def each_input(chosen: Callable[[Statement], object]) -> pytest.MarkDecorator:
 def bounds_of(statement: Statement) -> Iterator[tuple[Decimal, int, bool]]:
     """Return each bound, the direction in which it is exceeded, and whether it is a value itself."""
     row = rows()[statement.owner].inputs[statement.name]
+    if statement.name in COVERED[statement.owner].sample.get("formed", ()):
+        # A text of any length has the wrong form.
+        return
     for documented, held, outward in zip(statement.bounds, row.bounds, (-1, 1), strict=True):
         # The package rejects some values without a meaning that the reference does not mention.
         bound = documented if held is None else Decimal(str(held))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -81,3 +81,114 @@ def test_a_deleted_bot_is_gone(sandbox: botdesk.Sandbox, client: botdesk.Client)
 def test_many_bots_are_deleted_each_with_its_outcome(client: botdesk.Client) -> None:
     result = client.grid_bots.delete_many([203, 201])
     assert [(item.id, item.status) for item in result] == [(203, "done"), (201, "failed")]
+
+
+def new(**changes: object) -> Any:  # noqa: ANN401
+    """Return the inputs of a new bot."""
+    return {
+        "account_id": 1001,
+        "pair": "USDT_ETH",
+        "lower_price": 3000,
+        "upper_price": 3800,
+        "grids_quantity": 9,
+        "quantity_per_grid": 50,
+        "order_currency_type": "quote",
+    } | changes
+
+
+def test_a_new_bot_is_off_and_its_lines_are_marked_at_the_price(client: botdesk.Client) -> None:
+    bot = client.grid_bots.create(**new(name="Night"))
+    assert (bot.name, bot.is_enabled, bot.editable, bot.start_price) == ("Night", False, True, None)
+    assert [line.price for line in bot.grid_lines] == [Decimal(price) for price in range(3000, 3801, 100)]
+    price: Any = bot.current_price
+    nearest = min(bot.grid_lines, key=lambda line: abs(cast("Decimal", line.price) - price))
+    below = {line.side for line in bot.grid_lines if cast("Decimal", line.price) < cast("Decimal", nearest.price)}
+    above = {line.side for line in bot.grid_lines if cast("Decimal", line.price) > cast("Decimal", nearest.price)}
+    assert (nearest.side, below, above) == (None, {"buy"}, {"sell"})
+    assert not any(line.order_placed for line in bot.grid_lines)
+    assert (bot.max_active_buy_lines, bot.max_active_sell_lines, bot.total_profits_count) == (9, 9, 0)
+    assert client.grid_bots.get(cast("int", bot.id)).to_dict() == bot.to_dict()
+
+
+def test_a_new_bot_trades_once_it_is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = cast("int", client.grid_bots.create(**new()).id)
+    sandbox.set_price("USDT_ETH", "3400")
+    client.grid_bots.enable(bot_id)
+    sandbox.move_price("USDT_ETH", "3300")
+    sandbox.move_price("USDT_ETH", "3400")
+    bot = client.grid_bots.get(bot_id)
+    assert (bot.total_profits_count, bot.start_price) == (1, 3400)
+    assert cast("Decimal", bot.current_profit) > 0
+
+
+def test_a_bot_without_a_name_gets_that_of_its_pair(client: botdesk.Client) -> None:
+    assert client.grid_bots.create(**new()).name == "ETH/USDT"
+
+
+def test_a_bot_of_a_futures_account_has_a_direction(client: botdesk.Client) -> None:
+    futures = client.grid_bots.create(**new(account_id=1002, mode="short", leverage_type="cross"))
+    assert (futures.mode, futures.leverage_type) == ("short", "cross")
+    assert client.grid_bots.create(**new(mode="short")).mode is None
+
+
+@pytest.mark.parametrize(
+    ("account", "action"), [(1001, "stop_bot_and_close_position"), (1002, "stop_bot_and_buy")], ids=["spot", "futures"]
+)
+def test_an_account_has_its_own_stop_actions(client: botdesk.Client, account: int, action: str) -> None:
+    stop = {"upper_stop_loss_enabled": True, "upper_stop_loss_price": 3900, "upper_stop_loss_action": action}
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        client.grid_bots.create(**new(account_id=account, **stop))
+    assert set(caught.value.error_attributes) == {"upper_stop_loss_action"}
+
+
+def test_a_stop_price_inside_the_range_is_a_warning_that_can_be_ignored(client: botdesk.Client) -> None:
+    stop = {"lower_stop_loss_enabled": True, "lower_stop_loss_price": 3100}
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        client.grid_bots.create(**new(**stop))
+    assert caught.value.error_attributes == {"lower_stop_loss_price": ["must be below lower_price"]}
+    assert client.grid_bots.create(**new(**stop, ignore_warnings=True)).lower_stop_loss_price == 3100
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"upper_price": 3000}, "upper_price"),
+        ({"grids_quantity": 1}, "grids_quantity"),
+        ({"expansion_up_enabled": True}, "expansion_up_stop_price"),
+        ({"upper_stop_loss_enabled": True}, "upper_stop_loss_price"),
+        pytest.param(
+            {"pair": "ETH-USDT"}, "pair", marks=pytest.mark.shows("rule grid_bots.create: pair_is_quote_and_base")
+        ),
+        pytest.param(
+            {"upper_price": 2999},
+            "upper_price",
+            marks=pytest.mark.shows("rule grid_bots.create: upper_above_lower"),
+        ),
+    ],
+)
+def test_a_bot_that_cannot_be_is_not_sent(
+    sandbox: botdesk.Sandbox, client: botdesk.Client, changes: dict[str, object], field: str
+) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
+        client.grid_bots.create(**new(**changes))
+    assert set(caught.value.errors) == {field}
+    assert sandbox.requests == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({"pair": "USDT_NEW"}, "pair"), ({"grids_quantity": 1}, "grids_quantity")],
+    ids=["pair without a price", "one level"],
+)
+def test_the_sandbox_refuses_what_is_not_checked(
+    client: botdesk.Client, changes: dict[str, object], field: str
+) -> None:
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        client.grid_bots.create(**new(**changes), validate=False)
+    assert set(caught.value.error_attributes) == {field}
+
+
+def test_the_id_of_a_deleted_bot_is_not_used_again(client: botdesk.Client) -> None:
+    first = cast("int", client.grid_bots.create(**new()).id)
+    client.grid_bots.delete(first)
+    assert cast("int", client.grid_bots.create(**new()).id) > first

@@ -18,7 +18,6 @@ MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.trades.create, '"POST", "/public/api/ver1/trades"'),
     (lambda client: client.trades.create_async, '"POST", "/public/api/ver1/trades"'),
     (lambda client: client.smart_trades.get(301).set_note, '"POST", "/public/api/v2/smart_trades/{id}/set_note"'),
-    (lambda client: client.grid_bots.create, '"POST", "/public/api/ver1/grid_bots/manual"'),
     (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
 ]
 
@@ -33,7 +32,7 @@ def client() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("missing", "request_"),
     MISSING,
-    ids=["create", "coroutine", "of a record", "grid bots", "smart trades"],
+    ids=["create", "coroutine", "of a record", "smart trades"],
 )
 def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:

@@ -12,6 +12,7 @@ use botdesk_schema::input::Rule::{
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Style, delete, get, patch, post, refusal};
+use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -23,6 +24,12 @@ choices! {
     StopLossAction = "stop_bot" | "stop_bot_and_buy" | "stop_bot_and_sell" | "stop_bot_and_close_position";
     /// Actions that an edit accepts.
     EditedStopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
+    /// Actions above the grid that a new bot accepts.
+    UpperStopLossAction = "stop_bot" | "stop_bot_and_buy" | "stop_bot_and_close_position";
+    /// Actions below the grid that a new bot accepts.
+    LowerStopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
+    /// Leverage types that a new bot accepts.
+    NewGridLeverage = "cross" | "isolated" | "not_specified";
     /// Spacing of the levels of a grid.
     GridType = "geometric" | "arithmetic";
     /// Currency of the quantity of each order, or of the profit.
@@ -313,6 +320,84 @@ inputs! {
 }
 
 inputs! {
+    /// The inputs that a new grid bot and an edit share.
+    GridOptions of "a grid bot" {
+        /// Most levels that may hold an order to buy at once.
+        max_active_buy_lines: Integer [Own(&AtLeast("0"))];
+        /// Most levels that may hold an order to sell at once.
+        max_active_sell_lines: Integer [Own(&AtLeast("0"))];
+        /// True if the grid follows the price up.
+        trailing_up_enabled: Bool;
+        /// True if the grid follows the price down.
+        trailing_down_enabled: Bool [NeverReturned];
+        /// True if the grid grows downwards.
+        expansion_down_enabled: Bool;
+        /// Price below which the grid does not grow.
+        expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled), Own(&AtLeast("0"))];
+        /// True if the grid grows upwards.
+        expansion_up_enabled: Bool [NeverReturned];
+        /// Price above which the grid does not grow.
+        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled), Own(&AtLeast("0")), NeverReturned];
+        /// True to ignore warnings.
+        ignore_warnings: Bool;
+        /// Note on the bot, 1 to 300 characters.
+        note: Text [Characters(1, 300)];
+    }
+}
+
+inputs! {
+    /// The inputs of a new grid bot.
+    GridBotCreate of "a new grid bot" {
+        /// Identifier of the account to trade on.
+        account_id: Integer [Required, AtLeast("1")];
+        /// The pair, as `<QUOTE>_<BASE>`.
+        pair: Text [Required];
+        /// Name of the bot, 1 to 40 characters; the service makes one up if it is omitted.
+        name: Text [Characters(1, 40)];
+        /// Upper bound of the grid; no sell order is above it.
+        upper_price: Decimal [Required, Own(&Above("0"))];
+        /// Lower bound of the grid; no buy order is below it.
+        lower_price: Decimal [Required, Own(&Above("0"))];
+        /// Number of levels, including both ends; at least 2.
+        grids_quantity: Integer [Required, Own(&AtLeast("2"))];
+        /// Quantity of each order, in the currency of `order_currency_type`.
+        quantity_per_grid: Decimal [Required, Own(&Above("0"))];
+        /// Spacing of the levels.
+        grid_type: OneOf<GridType>;
+        /// Currency of `quantity_per_grid`. Name it: the published API reference has no default.
+        order_currency_type: OneOf<GridCurrency>;
+        /// Currency of the profit.
+        profit_currency_type: OneOf<GridCurrency>;
+        /// True if the bot stops above the grid.
+        upper_stop_loss_enabled: Bool;
+        /// Action when the bot stops above the grid: on a spot account `stop_bot_and_buy`, on a futures account `stop_bot_and_close_position`.
+        upper_stop_loss_action: OneOf<UpperStopLossAction>;
+        /// Price above the grid at which the bot stops.
+        upper_stop_loss_price: Decimal [Own(&RequiredIfTrue(Self::upper_stop_loss_enabled)), Own(&AtLeast("0"))];
+        /// True if the bot stops below the grid.
+        lower_stop_loss_enabled: Bool;
+        /// Action when the bot stops below the grid: on a spot account `stop_bot_and_sell`, on a futures account `stop_bot_and_close_position`.
+        lower_stop_loss_action: OneOf<LowerStopLossAction>;
+        /// Price below the grid at which the bot stops.
+        lower_stop_loss_price: Decimal [Own(&RequiredIfTrue(Self::lower_stop_loss_enabled)), Own(&AtLeast("0"))];
+        /// Leverage type; only on a futures account.
+        leverage_type: OneOf<NewGridLeverage>;
+        /// Leverage, if it is custom.
+        leverage_custom_value: Decimal [Own(&Above("0"))];
+        /// Direction; only on a futures account.
+        mode: OneOf<GridMode>;
+        use GridOptions;
+    }
+    together [upper_price | lower_price => upper_above_lower]
+    own [pair => pair_is_quote_and_base]
+}
+
+fn pair_is_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
+    let pair = request.value(GridBotCreate::pair)?.as_str()?;
+    pair::problem(pair).map(|message| GridBotCreate::pair.violation(message))
+}
+
+inputs! {
     /// The inputs of a grid bot edit.
     GridBotEdit of "a grid bot" {
         /// Name of the bot, 1 to 40 characters.
@@ -343,26 +428,7 @@ inputs! {
         leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
         /// Leverage, if it is custom.
         leverage_custom_value: Decimal [RequiresField(Self::leverage_type), Own(&Above("0"))];
-        /// Most levels that may hold an order to buy at once.
-        max_active_buy_lines: Integer [Own(&AtLeast("0"))];
-        /// Most levels that may hold an order to sell at once.
-        max_active_sell_lines: Integer [Own(&AtLeast("0"))];
-        /// True if the grid follows the price up.
-        trailing_up_enabled: Bool;
-        /// True if the grid follows the price down.
-        trailing_down_enabled: Bool [NeverReturned];
-        /// True if the grid grows downwards.
-        expansion_down_enabled: Bool;
-        /// Price below which the grid does not grow.
-        expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled), Own(&AtLeast("0"))];
-        /// True if the grid grows upwards.
-        expansion_up_enabled: Bool [NeverReturned];
-        /// Price above which the grid does not grow.
-        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled), Own(&AtLeast("0")), NeverReturned];
-        /// True to ignore warnings.
-        ignore_warnings: Bool;
-        /// Note on the bot, 1 to 300 characters.
-        note: Text [Characters(1, 300)];
+        use GridOptions;
         /// Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it without a rule.
         order_currency_type: Text;
         /// Currency of the profit: `quote` or `base`; the API reference lists it without a rule.
@@ -413,6 +479,34 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .returns::<GridBot>()
             .needs(BotsWrite)
             .example(&[], &["{call}.id"], "203"),
+        post("grid_bots.create", "/ver1/grid_bots/manual")
+            .section("Create Grid Bot")
+            .says("Create a grid bot.", "The new bot, which is disabled.")
+            .details(&["The bot does not trade until it is enabled."])
+            .json(GridBotCreate::INPUTS)
+            .style(Style::Named)
+            .returns::<GridBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been created; look for one with its name")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected the values of fields."),
+                refusal(404, NotFound, "There is no such account."),
+            ])
+            .example(
+                &[
+                    "name=\"Night ETH\"",
+                    "account_id=1001",
+                    "pair=\"USDT_ETH\"",
+                    "lower_price=3000",
+                    "upper_price=3800",
+                    "grids_quantity=9",
+                    "quantity_per_grid=50",
+                    "order_currency_type=\"quote\"",
+                ],
+                &["bot = {call}", "(bot.name, bot.is_enabled)"],
+                "('Night ETH', False)",
+            ),
         get("grid_bots.profits", "/ver1/grid_bots/{id}/profits")
             .section("Get profit details")
             .says("List the profits of {record}, the latest first.", "The profits, one for each step of the grid.")

@@ -23,7 +23,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
-    row("grid_bots", "create", Post, "/ver1/grid_bots/manual"),
     row("smart_trades", "create", Post, "/v2/smart_trades"),
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
@@ -87,10 +86,10 @@ mod tests {
 
     #[test]
     fn an_operation_is_found_by_its_name_and_by_others_that_people_use() {
-        assert_eq!(operation("grid_bots", "add").map(|row| row.path), Some("/ver1/grid_bots/manual"));
+        assert_eq!(operation("smart_trades", "add").map(|row| row.path), Some("/v2/smart_trades"));
         assert_eq!(operation("smart_trades", "update_async").map(|row| row.name), Some("edit"));
         assert_eq!(operation("dca_bots", "disable"), None);
-        assert_eq!(resource("grid_bots").map(|row| row.name), Some("create"));
+        assert_eq!(resource("smart_trades").map(|row| row.name), Some("create"));
         assert_eq!(resource("_repr_mimebundle_"), None);
     }
 }

@@ -4,6 +4,7 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
+use super::grid_bot_creation;
 use super::grid_bot_record;
 use super::grid_history::{GridHistory, Situation};
 use super::grid_levels::place_levels;
@@ -45,6 +46,7 @@ impl Resource for GridBots {
             ("required_balances", required_balances),
             ("events", events),
             ("orders", orders),
+            ("create", grid_bot_creation::create),
             ("set_note", set_note),
             ("enable", enable),
             ("disable", disable),
@@ -213,6 +215,7 @@ fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     }
     state.clock.tick();
     state.store.grid_bots.remove(&id);
+    state.next_grid_bot = state.next_grid_bot.max(id.saturating_add(1));
     state.forget_grid(id);
     state.grid_histories.remove(&id);
     Ok(SerializedBody::empty())

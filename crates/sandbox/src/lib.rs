@@ -33,6 +33,7 @@ mod exchanges;
 mod faults;
 mod fills;
 mod general;
+mod grid_bot_creation;
 mod grid_bot_record;
 mod grid_bots;
 mod grid_history;

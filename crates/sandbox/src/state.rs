@@ -47,6 +47,8 @@ pub(super) struct State {
     pub(super) next_deal: u64,
     /// The least id of the next DCA bot. Ids are never reused.
     pub(super) next_bot: u64,
+    /// The least id of the next grid bot. Ids are never reused.
+    pub(super) next_grid_bot: u64,
     /// The pairs on which no DCA bot opens deals, oldest first.
     pub(super) blacklist: Vec<String>,
     /// The costs of orders.
@@ -158,6 +160,7 @@ impl State {
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,
             next_bot: 1,
+            next_grid_bot: 1,
             blacklist: Vec::new(),
             costs: Costs::default(),
             user: UserSettings::default(),
