@@ -147,7 +147,10 @@ class Operation(NamedTuple):
 
     def target(self, record_id: int | str | None = None) -> str:
         """Return the path of the sample, or that of another record."""
-        return "/public/api" + re.sub(r"{\w+}", str(record_id or self.id), self.path)
+        # A part of the record has an argument with the name of its placeholder.
+        return "/public/api" + re.sub(
+            r"{(\w+)}", lambda id_: str(self.arguments.get(id_[1], record_id or self.id)), self.path
+        )
 
     def response(self, record_id: int | str | None = None) -> str:
         """Return a response with every field of the reference."""

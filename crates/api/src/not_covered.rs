@@ -27,12 +27,6 @@ const TABLE: &[NotCovered] = &[
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
     row("smart_trades", "reduce_funds", Post, "/v2/smart_trades/{id}/reduce_funds"),
-    row("smart_trades", "close_by_market", Post, "/v2/smart_trades/{id}/close_by_market"),
-    row("smart_trades", "set_note", Post, "/v2/smart_trades/{id}/set_note"),
-    row("smart_trades", "cancel", Delete, "/v2/smart_trades/{id}"),
-    row("smart_trades", "force_start", Post, "/v2/smart_trades/{id}/force_start"),
-    row("smart_trades", "close_trade_by_market", Post, "/v2/smart_trades/{id}/trades/{trade_id}/close_by_market"),
-    row("smart_trades", "cancel_trade", Delete, "/v2/smart_trades/{id}/trades/{trade_id}"),
     row("trades", "create", Post, "/ver1/trades"),
     row("trades", "cancel", Post, "/ver1/trades/{uuid}/cancel"),
 ];

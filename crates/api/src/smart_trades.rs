@@ -7,11 +7,12 @@ use super::smart_trade_position::{Leverage, Position, Status};
 use super::smart_trade_targets::{StopLoss, TakeProfit};
 use super::time_span::end_before_start;
 use botdesk_schema::choices;
-use botdesk_schema::error::ApiErrorKind::{NotFound, WrongParams};
-use botdesk_schema::input::Rule::{AtLeast, Between, Own, ServiceDefault};
+use botdesk_schema::error::ApiErrorKind::{NotFound, RecordInvalid, SignatureInvalid, WrongParams};
+use botdesk_schema::id::{IdSpec, IdType};
+use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, refusal};
+use botdesk_schema::operation::{Style, delete, get, post, refusal};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -112,6 +113,24 @@ fn to_is_not_before_from(request: &RequestBuilder) -> Option<Violation> {
     end_before_start(request, SmartTradeList::from_, SmartTradeList::to)
 }
 
+inputs! {
+    /// The note on a SmartTrade.
+    SmartTradeNote of "a note" {
+        /// The note, 1 to 300 characters.
+        note: Text [Required, Characters(1, 300)];
+    }
+}
+
+/// The identifier of one of the trades of a SmartTrade.
+const TRADE_ID: IdSpec = IdSpec {
+    placeholder: "trade_id",
+    name: "trade_id",
+    form: IdType::Integer,
+    noun: "order",
+    about: ", which `trades` returns; that of a take-profit step is also in the step",
+    samples: &["30111"],
+};
+
 /// The SmartTrades.
 pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
     .of::<SmartTrade>()
@@ -167,4 +186,95 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             .returns::<List<Trade>>()
             .needs(SmartTradesRead)
             .example(&[], &["trades = {call}", "trades[0].trade_purpose"], "'position'"),
+        post("smart_trades.close", "/v2/smart_trades/{id}/close_by_market")
+            .section("Close at market price")
+            .says(
+                "Close {record} at the market price.",
+                "The SmartTrade, with the status `panic_sell_pending` until the order is filled.",
+            )
+            .details(&["`data.panic_sell_available` says whether the SmartTrade can be closed."])
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the SmartTrade may have been closed")
+            .refuses(&[refusal(400, WrongParams, "The status of the SmartTrade does not allow it.")])
+            .many()
+            .irreversible(&["pair"])
+            .example(&[], &["{call}.status.basic_type"], "'panic_sell_pending'"),
+        post("smart_trades.set_note", "/v2/smart_trades/{id}/set_note")
+            .section("Add a note")
+            .says("Set the note on {record}.", "The SmartTrade after the change.")
+            .json(SmartTradeNote::INPUTS)
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the note may have been set")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The note is empty or too long."),
+                refusal(401, SignatureInvalid, "The signature is invalid."),
+            ])
+            .example(&["\"Out before the weekend\""], &["{call}.note"], "'Out before the weekend'"),
+        delete("smart_trades.cancel", "/v2/smart_trades/{id}")
+            .section("Cancel SmartTrade")
+            .says(
+                "Cancel {record} without closing its position.",
+                "The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.",
+            )
+            .details(&[
+                "What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.",
+            ])
+            .returns::<SmartTrade>()
+            .needs(SmartTradesWrite)
+            .may_have("the SmartTrade may have been cancelled")
+            .refuses(&[
+                refusal(400, NotFound, "The SmartTrade does not exist."),
+                refusal(400, WrongParams, "The status of the SmartTrade does not allow it."),
+            ])
+            .many()
+            .irreversible(&["pair"])
+            .example(&[], &["{call}.status.basic_type"], "'cancellation_pending'"),
+        post("smart_trades.force_start", "/v2/smart_trades/{id}/force_start")
+            .section("Force start")
+            .says(
+                "Enter the position of {record} at the market price, without waiting for its entry.",
+                "The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.",
+            )
+            .details(&["`data.force_start_available` says whether the position can be entered."])
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the position may have been entered")
+            .refuses(&[refusal(400, WrongParams, "The status of the SmartTrade or of its position does not allow it.")])
+            .irreversible(&["pair"])
+            .example_ids(&["300"])
+            .example(&[], &["{call}.position.status.title"], "'Panic closing'"),
+        post("smart_trades.close_trade", "/v2/smart_trades/{id}/trades/{trade_id}/close_by_market")
+            .section("Close trade by market")
+            .says(
+                "Close a take-profit step of {record} at the market price.",
+                "The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.",
+            )
+            .details(&["Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed."])
+            .more_ids(&[TRADE_ID])
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the step may have been closed")
+            .refuses(&[refusal(400, WrongParams, "The order is no take-profit step, or its status does not allow it.")])
+            .irreversible(&["pair"])
+            .example(&["30111"], &["{call}.take_profit.steps[0].status.title"], "'Panic closing'"),
+        delete("smart_trades.cancel_trade", "/v2/smart_trades/{id}/trades/{trade_id}")
+            .section("Cancel trade")
+            .says("Cancel an order of {record}.", "The SmartTrade after the change.")
+            .details(&[
+                "**The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is then \
+                 `cancellation_pending`.",
+            ])
+            .more_ids(&[TRADE_ID])
+            .returns::<SmartTrade>()
+            .needs(SmartTradesWrite)
+            .may_have("the order may have been cancelled, and the SmartTrade with it")
+            .refuses(&[refusal(400, WrongParams, "The order can't be cancelled.")])
+            .irreversible(&["pair"])
+            .example(&["30113"], &["[step.volume for step in {call}.take_profit.steps]"], "[Decimal('50.0'), Decimal('25.0')]"),
     ]);

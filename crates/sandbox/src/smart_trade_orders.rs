@@ -171,8 +171,9 @@ impl Source<'_> {
             purpose: "take_profit",
             kind: order_type,
             status,
-            realised: if status == "finished" { amount.clone() } else { BigDecimal::zero() },
-            realised_total: None,
+            realised: if matches!(status, "finished" | "panic_sold") { amount.clone() } else { BigDecimal::zero() },
+            // A market order fills at another price than that of the step.
+            realised_total: Some(nested_number(step, "total")),
             amount,
             price: price.clone(),
             updated_at: step.get("closed_at").and_then(Value::as_str),

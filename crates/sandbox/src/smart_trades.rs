@@ -22,6 +22,7 @@ use super::smart_trade_plan::{
     Entry, Kind, SmartTradePlan, Times, USUAL_STATUS, USUAL_STEPS, USUAL_STOP_LOSS, account_reference,
 };
 use super::smart_trade_status::{WAITING_TARGETS, status};
+use super::smart_trade_writes::{self as writes, find};
 use super::sort_value::{CREATED_AT, SortValue};
 use super::state::State;
 use botdesk_api::smart_trades::{ReduceFundsInfo, SmartTrade};
@@ -50,7 +51,16 @@ impl Resource for SmartTrades {
     }
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[("reduce_funds_info", reduce_funds_info), ("trades", trades)]
+        &[
+            ("reduce_funds_info", reduce_funds_info),
+            ("trades", trades),
+            ("set_note", writes::set_note),
+            ("close", writes::close),
+            ("cancel", writes::cancel),
+            ("force_start", writes::force_start),
+            ("close_trade", writes::close_trade),
+            ("cancel_trade", writes::cancel_trade),
+        ]
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
@@ -117,7 +127,11 @@ impl Resource for SmartTrades {
             let record = state.restored(record, self.record(), &at)?;
             saved::insert(&mut state.store.smart_trades, record, &at)?;
         }
-        Ok(())
+        saved::load_smart_trade_timers(state, document)
+    }
+
+    fn save_more(&self, state: &State, document: &mut Document) {
+        saved::save_smart_trade_timers(state, document);
     }
 }
 
@@ -217,15 +231,10 @@ pub(super) fn reference(state: &State, id: u64) -> Option<JsonRecord> {
     Some(account_reference(id, text("market_code"), text("name"), text("exchange_name")))
 }
 
-fn find<'a>(state: &'a State, params: &RequestParams<'_>) -> Result<(u64, &'a JsonRecord), ApiError> {
-    let found = params.id().and_then(|id| Some((id, state.store.smart_trades.get(&id)?)));
-    found.ok_or_else(|| params.not_found())
-}
-
 fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (_, trade) = find(state, params)?;
     if nested_string(trade, "status.basic_type") != WAITING_TARGETS {
-        return Err(ApiError::reduce_funds_not_allowed());
+        return Err(ApiError::not_allowed("Reduce funds"));
     }
     let rest = nested_number(trade, "data.entered_amount") - nested_number(trade, "data.closed_amount");
     Ok(SerializedBody::serialize(&object! { "max_reduce_funds_amount": text(&rest) }))

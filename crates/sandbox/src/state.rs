@@ -61,7 +61,9 @@ pub(super) struct State {
     pub(super) grid_positions: BTreeMap<u64, GridPosition>,
     /// What the grid bots have done. That of a bot that did nothing in this sandbox follows from its record.
     pub(super) grid_histories: BTreeMap<u64, GridHistory>,
-    /// The last requested cancellation of deals; None if it is complete.
+    /// The times at which what is pending in SmartTrades is carried out, unless their price changes before.
+    pub(super) smart_trade_timers: BTreeMap<u64, Timestamp>,
+    /// The last requested cancellation of deals or SmartTrades; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
     /// The options of the deals that finished before the sandbox started, until a request reads deals. Few scripts do.
     pub(super) unwritten_history: Option<SeedOptions>,
@@ -167,6 +169,7 @@ impl State {
             grids: BTreeMap::new(),
             grid_positions: BTreeMap::new(),
             grid_histories: BTreeMap::new(),
+            smart_trade_timers: BTreeMap::new(),
             cancellation: None,
             unwritten_history: None,
             has_stale_records: false,

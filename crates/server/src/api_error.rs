@@ -138,7 +138,7 @@ impl ApiError {
     /// The record that an operation is about does not exist. Two pages of the API reference document this with a 400.
     pub fn record_not_found(operation: &str) -> Self {
         let error = Self::for_status(404, Some(operation));
-        if matches!(operation, "smart_trades.get" | "dca_bots.deals_stats") {
+        if matches!(operation, "smart_trades.get" | "smart_trades.cancel" | "dca_bots.deals_stats") {
             Self { status: 400, ..error }
         } else {
             error
@@ -170,9 +170,9 @@ impl ApiError {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
     }
 
-    /// The status of the SmartTrade does not allow its funds to be reduced.
-    pub fn reduce_funds_not_allowed() -> Self {
-        Self::new(400, "Wrong param(s)").with_description("Reduce funds is not allowed in the current status")
+    /// The status of the SmartTrade does not allow an action, by its title.
+    pub fn not_allowed(action: &str) -> Self {
+        Self::new(400, "Wrong param(s)").with_description(format!("{action} is not allowed in the current status"))
     }
 
     /// The body is incomplete, or its transfer encoding is malformed.
@@ -214,9 +214,7 @@ impl ApiError {
             }
             ("accounts.convert_dust_to_bnb", 403) => Self::unavailable_for_account_type(),
             ("accounts.convert_dust_to_bnb", 422) => Self::dust_limit(),
-            ("smart_trades.get" | "smart_trades.reduce_funds_info" | "smart_trades.trades", 404) => {
-                Self::smart_trade_not_found()
-            }
+            (operation, 404) if operation.starts_with("smart_trades.") => Self::smart_trade_not_found(),
             ("trades.get", 404) => Self::simple_trade_not_found(),
             ("accounts.daily_volume" | "accounts.monthly_volume", 404) => Self::new(404, "Volume data not found"),
             (

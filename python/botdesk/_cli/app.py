@@ -52,6 +52,7 @@ _UNLIKE = {
     "dca_bots.close_all_deals": Settings("close-deals"),
     "grid_bots.set_note": Settings("note"),
     "smart_trades.reduce_funds_info": Settings("reduce-funds"),
+    "smart_trades.set_note": Settings("note"),
 }
 
 app = typer.Typer(

@@ -27,7 +27,9 @@ _SECOND_VERB = re.compile(r"(?<=, and )\w+")
 def noun_of(docstring: str) -> str | None:
     """Return the noun for the record whose identifier a method takes, with what the summary adds to it: `DCA bot`."""
     identified = _IDENTIFIER.search(docstring)
-    found = identified and re.search(rf"\ban? ((?:\w+ )?{identified[1]})\b", _summary(docstring))
+    # The noun may be the end of a word, as in SmartTrade.
+    pattern = rf"\ban? ((?:\w+ )?\w*{identified[1]})\b" if identified else ""
+    found = identified and re.search(pattern, _summary(docstring), re.IGNORECASE)
     return found[1] if found else None
 
 

@@ -10,6 +10,7 @@ mod moves;
 mod quotes;
 mod starts;
 mod timers;
+mod trade_timers;
 
 pub(super) use calculable::problem;
 pub(super) use deal_record::{TargetOrder, new_record, order_id, order_number, target_orders, write_close};

@@ -59,6 +59,7 @@ impl State {
     /// Lets a price jump. Records are not written yet.
     pub(crate) fn jump_to(&mut self, pair: &str, price: BigDecimal) {
         self.market.set(pair, price);
+        self.end_pending_trades_on(pair);
         self.visit(pair, None);
     }
 
@@ -67,6 +68,8 @@ impl State {
         let Some(first) = self.market.quote(pair) else {
             return self.jump_to(pair, price);
         };
+        // The first price of a move is the one before it.
+        self.end_pending_trades_on(pair);
         let market = first.market(&self.costs);
         let (mut from, to) = (Decimal::from(&first.price), Decimal::from(&price));
         while let Some(step) = self.next_step(&PriceMove { from: &from, to: &to, market: &market }) {

@@ -78,6 +78,7 @@ impl State {
             bot.engine(record, deals, &surroundings).next_timer(is_traded)
         });
         let next = timers.min().map(time_of);
+        let next = [next, self.next_trade_time()].into_iter().flatten().min();
         if let Some(read_cache) = &mut self.read_cache {
             read_cache.next_event_time = NextEventTime::Known(next);
         }
@@ -100,6 +101,7 @@ impl State {
                 collect(&mut self.recorded_events, *id, None, events);
             }
         }
+        self.run_due_trades();
         self.has_stale_records = true;
     }
 }
