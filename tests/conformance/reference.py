@@ -195,7 +195,9 @@ def operations() -> Iterator[Operation]:
 
 OPERATIONS = {operation.name: operation for operation in operations()}
 COVERED = {name: operation for name, operation in OPERATIONS.items() if operation.sample}
-INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
+ALL_INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
+# Those that are arguments: the members of objects are none.
+INPUTS = [statement for statement in ALL_INPUTS if "." not in statement.name]
 # The names of objects inside records, by their path: the reference has them as fields such as `profit.btc`.
 NESTED: dict[str, str] = {path: name for file in FILES.values() for path, name in file.get("nested", {}).items()}
 

@@ -6,9 +6,12 @@ import functools
 import json
 import re
 import urllib.request
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Row(NamedTuple):
@@ -118,9 +121,20 @@ def bodied(operation: dict[str, Any]) -> dict[str, Input]:
         for name, value in rule.get("if", {}).get("properties", {}).items():
             conditions |= {each: (name, str(value["const"]).lower()) for each in rule["then"].get("required", ())}
     return {
-        name: Input("body", schema, name in required, conditions.get(name))
+        path: each
         for name, schema in body.get("properties", {}).items()
+        for path, each in nested(name, Input("body", schema, name in required, conditions.get(name)))
     }
+
+
+def nested(path: str, found: Input) -> Iterator[tuple[str, Input]]:
+    """Yield an input, and those inside of an object or a list of objects: `price.value`, `steps[].volume`."""
+    yield path, found
+    is_list = "items" in found.schema
+    schema = found.schema["items"] if is_list else found.schema
+    for name, member in schema.get("properties", {}).items():
+        inside = Input("body", member, name in schema.get("required", ()))
+        yield from nested(f"{path}[].{name}" if is_list else f"{path}.{name}", inside)
 
 
 def one_of(schema: dict[str, Any]) -> str:

@@ -31,6 +31,8 @@ CODES: dict[str, type[botdesk.ApiError]] = {
     "record_invalid": botdesk.RecordInvalidError,
     "not_found": botdesk.NotFoundError,
     "Wrong param(s)": botdesk.WrongParamsError,
+    "invalid_request": botdesk.RecordInvalidError,
+    "unprocessable_entity": botdesk.WrongParamsError,
     "signature_invalid": botdesk.SignatureInvalidError,
     "account_not_deletable": botdesk.WrongParamsError,
     "bnb_dust_limit_error": botdesk.WrongParamsError,
@@ -276,7 +278,7 @@ def is_secret(statement: Statement) -> bool:
 @each_operation
 def test_a_method_takes_the_documented_inputs(client: botdesk.Client, name: str) -> None:
     parameters = inspect.signature(getattr(owner_of(client, name), name.partition(".")[2])).parameters
-    inputs = {statement.argument for statement in COVERED[name].inputs.values()}
+    inputs = {statement.argument for statement in COVERED[name].inputs.values() if "." not in statement.name}
     others = set(parameters) - inputs - {"validate", "unknown"}
     assert (len(others), inputs - set(parameters)) == (COVERED[name].path.count("{"), set())
 

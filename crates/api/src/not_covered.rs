@@ -27,8 +27,6 @@ const TABLE: &[NotCovered] = &[
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
     row("smart_trades", "reduce_funds", Post, "/v2/smart_trades/{id}/reduce_funds"),
-    row("trades", "create", Post, "/ver1/trades"),
-    row("trades", "cancel", Post, "/ver1/trades/{uuid}/cancel"),
 ];
 
 /// Other names under which people look for an operation.

@@ -1,15 +1,19 @@
 //! Simple trades: single orders, with a trigger, a trailing distance or a timeout if they need one.
 
-use super::choices::{OrderSide, OrderType, PriceType};
+use super::choices::{LeverageChoice, OrderSide, OrderType, PriceType};
 use super::smart_trade_data::TriggerCondition;
 use botdesk_schema::choices;
-use botdesk_schema::input::Rule::{AtLeast, Own, ServiceDefault};
+use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams};
+use botdesk_schema::input::Rule::{Above, AtLeast, ClientDefault, Own, Required, ServiceDefault};
+use botdesk_schema::input::{Group, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get};
-use botdesk_schema::permission::Permission::SmartTradesRead;
+use botdesk_schema::operation::{Style, get, post, refusal};
+use botdesk_schema::pair;
+use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, OneOf, Text};
+use serde_json::Value;
 
 choices! {
     /// Time in force of an order.
@@ -224,6 +228,166 @@ inputs! {
     }
 }
 
+inputs! {
+    /// The order of a new simple trade.
+    OrderInput of "an order" {
+        /// Order type.
+        r#type: OneOf<OrderType> [Required];
+        /// Side of the order.
+        side: OneOf<OrderSide> [Required];
+        /// Time in force of a limit order; the service's default is `gtc`.
+        strategy: OneOf<TimeInForce> [ServiceDefault("\"gtc\"")];
+        /// Side of the position on a futures account: `both` in one-way mode, `long` or `short` in hedge mode.
+        position_side: OneOf<PositionSide>;
+        /// True if the order may only reduce a position.
+        reduce_only: Bool;
+    }
+}
+
+inputs! {
+    /// The quantity of a new order.
+    UnitsInput of "a quantity", decimals as String {
+        /// The quantity in the base currency.
+        value: Decimal [Required, Own(&Above("0"))];
+    }
+}
+
+inputs! {
+    /// The limit price of a new order.
+    PriceInput of "a price", decimals as String {
+        /// The price.
+        value: Decimal [Required, Own(&Above("0"))];
+    }
+}
+
+inputs! {
+    /// The trigger of a new simple trade.
+    TriggerInput of "a trigger", decimals as String {
+        /// The trigger price.
+        value: Decimal [Required, Own(&Above("0"))];
+        /// The price that is compared with the trigger.
+        r#type: OneOf<PriceType> [Required];
+    }
+}
+
+inputs! {
+    /// The condition of a new simple trade.
+    ConditionInput of "a condition" {
+        /// True if the order waits for the condition.
+        enabled: Bool [Required];
+        /// Comparison of the current price with the trigger.
+        value: OneOf<TriggerCondition>;
+        /// The trigger.
+        price: Group<TriggerInput>;
+    }
+}
+
+inputs! {
+    /// The distance at which a new simple trade follows the price.
+    TrailingInput of "a trailing distance", decimals as String {
+        /// True if the trade follows the price.
+        enabled: Bool [Required];
+        /// The distance, in the quote currency.
+        value: Decimal [Own(&Above("0"))];
+        /// The distance, in percent.
+        percent: Decimal [Own(&Above("0"))];
+    }
+}
+
+inputs! {
+    /// The time that the condition of a new simple trade must hold.
+    TimeoutInput of "a timeout" {
+        /// True if the trade waits before it places its order.
+        enabled: Bool [Required];
+        /// The time in seconds.
+        value: Integer [Own(&AtLeast("1"))];
+    }
+}
+
+inputs! {
+    /// The leverage of a new simple trade.
+    TradeLeverageInput of "a leverage" {
+        /// Leverage type.
+        r#type: OneOf<LeverageChoice>;
+    }
+}
+
+inputs! {
+    /// The inputs of a new simple trade.
+    SimpleTradeCreate of "a simple trade", decimals as String {
+        /// Identifier of the account.
+        account_id: Integer [Required, Own(&AtLeast("1"))];
+        /// The pair, as `<QUOTE>_<BASE>`.
+        pair: Text [Required];
+        /// The order: its `type` (`market` or `limit`) and its `side` (`buy` or `sell`); also `strategy` (`gtc`, `ioc`, `fok`,
+        /// `post_only`), `position_side` and `reduce_only`.
+        order: Group<OrderInput> [Required];
+        /// The quantity in the base currency, as `{"value": "0.5"}`.
+        units: Group<UnitsInput> [Required];
+        /// The limit price, as `{"value": "2400"}`; required for a limit order.
+        price: Group<PriceInput>;
+        /// The condition that the order waits for, such as
+        /// `{"enabled": True, "value": "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false
+        /// unless it is given.
+        conditional: Group<ConditionInput> [Required, ClientDefault("{\"enabled\":false}")];
+        /// The distance at which the trade follows the price before it places its order: `enabled` with either `value` or
+        /// `percent`. Sent with `enabled` false unless it is given.
+        trailing: Group<TrailingInput> [Required, ClientDefault("{\"enabled\":false}")];
+        /// The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a condition. Sent with
+        /// `enabled` false unless it is given.
+        timeout: Group<TimeoutInput> [Required, ClientDefault("{\"enabled\":false}")];
+        /// The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one exchange (OKX).
+        leverage: Group<TradeLeverageInput>;
+    }
+    own [
+        pair => pair_is_written_as_quote_and_base,
+        price | order => limit_order_has_a_price,
+        conditional => condition_has_a_comparison_and_a_trigger,
+        trailing => trailing_has_one_distance,
+        timeout | conditional => timeout_has_a_condition,
+    ]
+}
+
+fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
+    let pair = request.value(SimpleTradeCreate::pair)?.as_str()?;
+    pair::problem(pair).map(|message| SimpleTradeCreate::pair.violation(message))
+}
+
+fn limit_order_has_a_price(request: &RequestBuilder) -> Option<Violation> {
+    let is_limit = request.value(SimpleTradeCreate::order)?.get("type")? == "limit";
+    let price = SimpleTradeCreate::price;
+    (is_limit && request.value(price).is_none())
+        .then(|| price.violation("is required for a limit order, as {\"value\": \"2400\"}".to_owned()))
+}
+
+fn condition_has_a_comparison_and_a_trigger(request: &RequestBuilder) -> Option<Violation> {
+    let name = SimpleTradeCreate::conditional;
+    let condition = request.value(name).filter(|condition| is_enabled(condition))?;
+    let missing = ["value", "price"].into_iter().find(|member| condition.get(*member).is_none_or(Value::is_null))?;
+    Some(name.violation(format!("has no {missing}, which is required when enabled is true")))
+}
+
+fn trailing_has_one_distance(request: &RequestBuilder) -> Option<Violation> {
+    let name = SimpleTradeCreate::trailing;
+    let trailing = request.value(name).filter(|trailing| is_enabled(trailing))?;
+    let given = ["value", "percent"].into_iter().filter(|member| trailing.get(*member).is_some_and(|it| !it.is_null()));
+    (given.count() != 1).then(|| name.violation("must have either value or percent when enabled is true".to_owned()))
+}
+
+fn timeout_has_a_condition(request: &RequestBuilder) -> Option<Violation> {
+    let name = SimpleTradeCreate::timeout;
+    let timeout = request.value(name).filter(|timeout| is_enabled(timeout))?;
+    if timeout.get("value").is_none_or(Value::is_null) {
+        return Some(name.violation("has no value, which is required when enabled is true".to_owned()));
+    }
+    let has_condition = request.value(SimpleTradeCreate::conditional).is_some_and(is_enabled);
+    (!has_condition).then(|| name.violation("is only for a trade with a condition; enable conditional too".to_owned()))
+}
+
+fn is_enabled(part: &Value) -> bool {
+    part.get("enabled") == Some(&Value::Bool(true))
+}
+
 /// The simple trades.
 pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
     .of::<SimpleTrade>()
@@ -259,4 +423,48 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
                 &["trades = {call}", "all(trade.closed_at for trade in trades)"],
                 "True",
             ),
+        post("trades.create", "/ver1/trades")
+            .section("Create simple trade")
+            .says(
+                "Create a simple trade: one order, with a condition, a trailing distance or a timeout if it needs one.",
+                "The new trade, with the status `to_process` until its order is placed.",
+            )
+            .details(&[
+                "**A market order trades at once.** A size that slightly exceeds the funds is reduced by the service to fit.",
+            ])
+            .json(SimpleTradeCreate::INPUTS)
+            .style(Style::Named)
+            .returns::<SimpleTrade>()
+            .within("trade")
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the order may have been placed; look for it in `active` and `history`")
+            .refuses(&[
+                refusal(422, RecordInvalid, "Parameters are missing or invalid; the service does not say which."),
+                refusal(403, Forbidden, "The account is that of another user, or the API key lacks the permission."),
+            ])
+            .irreversible(&[])
+            .example(
+                &[
+                    "account_id=1001",
+                    "pair=\"USDT_ETH\"",
+                    "order={\"type\": \"limit\", \"side\": \"buy\"}",
+                    "units={\"value\": \"0.5\"}",
+                    "price={\"value\": \"2400\"}",
+                ],
+                &["trade = {call}", "client.trades.get(trade.uuid).status.value"],
+                "'order_placed'",
+            ),
+        post("trades.cancel", "/ver1/trades/{uuid}/cancel")
+            .section("Cancel simple trade")
+            .says("Cancel {record}.", "The trade, whose status has its code in `basic_type`.")
+            .details(&["`data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled."])
+            .returns::<SimpleTrade>()
+            .within("trade")
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the trade may have been cancelled")
+            .refuses(&[refusal(400, WrongParams, "The trade is over.")])
+            .irreversible(&["pair"])
+            .example(&[], &["{call}.status.basic_type"], "'cancelled'"),
     ]);

@@ -185,7 +185,7 @@ fn apply_example(resource: &'static Resource, operation: &'static Operation) -> 
 fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let record = resource.record_name();
     let is_edit = operation.is_edit;
-    let name = resource.several.rsplit(' ').next().unwrap_or_default();
+    let name = &format!("{}s", resource.noun);
     let inputs = operation.takes.inputs();
     let mut parameters = many_parameters(name, resource.noun, record);
     if let Some(inputs) = inputs {

@@ -66,6 +66,7 @@ mod seed;
 mod seed_options;
 mod server;
 mod simple_trade;
+mod simple_trade_life;
 mod smart_trade_figures;
 mod smart_trade_life;
 mod smart_trade_orders;
@@ -81,6 +82,7 @@ mod store;
 mod strategies;
 #[cfg(test)]
 mod tests;
+mod trade_writes;
 mod trades;
 mod uptime;
 mod user_settings;

@@ -18,6 +18,7 @@ use super::grid_history::GridHistory;
 use super::listings::{Costs, PairListings};
 use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
+use super::simple_trade_life::SimpleTradeState;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
 use botdesk_schema::mode::Mode;
@@ -63,6 +64,8 @@ pub(super) struct State {
     pub(super) grid_histories: BTreeMap<u64, GridHistory>,
     /// The times at which what is pending in SmartTrades is carried out, unless their price changes before.
     pub(super) smart_trade_timers: BTreeMap<u64, Timestamp>,
+    /// What the records of the simple trades do not contain, by their number.
+    pub(super) simple_trade_states: BTreeMap<u64, SimpleTradeState>,
     /// The last requested cancellation of deals or SmartTrades; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
     /// The options of the deals that finished before the sandbox started, until a request reads deals. Few scripts do.
@@ -170,6 +173,7 @@ impl State {
             grid_positions: BTreeMap::new(),
             grid_histories: BTreeMap::new(),
             smart_trade_timers: BTreeMap::new(),
+            simple_trade_states: BTreeMap::new(),
             cancellation: None,
             unwritten_history: None,
             has_stale_records: false,

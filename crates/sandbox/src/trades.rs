@@ -15,6 +15,7 @@ use super::simple_trade::{SimpleTradePlan, is_over};
 use super::smart_trade_figures::nested_string;
 use super::state::State;
 use super::store::Table;
+use super::trade_writes as writes;
 use botdesk_api::trades::SimpleTrade;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Violation;
@@ -41,7 +42,13 @@ impl Resource for Trades {
     }
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[("get", get), ("active", active), ("history", history)]
+        &[
+            ("get", get),
+            ("active", active),
+            ("history", history),
+            ("create", writes::create),
+            ("cancel", writes::cancel),
+        ]
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
@@ -56,7 +63,7 @@ impl Resource for Trades {
         let code = given.get("status").and_then(|status| status.get("value")).and_then(Value::as_str);
         let now = state.clock.now().as_second();
         let mut record = SimpleTradePlan {
-            uuid: format!("0b9c5e4a-7d21-4c63-9f08-{id:012}"),
+            uuid: uuid_of(id),
             account_id: account.get("account_id").and_then(Value::as_u64).unwrap_or_default(),
             pair: quote.pair.clone(),
             status: code.unwrap_or("order_placed"),
@@ -91,8 +98,17 @@ impl Resource for Trades {
             let number = free_number(uuid, &state.store.trades);
             state.store.trades.insert(number, record);
         }
-        Ok(())
+        saved::load_simple_trade_states(state, document)
     }
+
+    fn save_more(&self, state: &State, document: &mut Document) {
+        saved::save_simple_trade_states(state, document);
+    }
+}
+
+/// Returns the identifier of a new trade, which ends with its number.
+pub(super) fn uuid_of(number: u64) -> String {
+    format!("0b9c5e4a-7d21-4c63-9f08-{number:012}")
 }
 
 /// Returns the number at the end of a trade's identifier, or the next one if that is no free number.

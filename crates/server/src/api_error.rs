@@ -170,6 +170,16 @@ impl ApiError {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
     }
 
+    /// The inputs of a simple trade are missing or invalid; the service does not say which.
+    pub fn invalid_request() -> Self {
+        Self::new(422, "invalid_request").with_description("Missing or invalid parameters")
+    }
+
+    /// The simple trade is over.
+    pub fn not_cancelable() -> Self {
+        Self::new(400, "unprocessable_entity").with_description("The trade can't be cancelled")
+    }
+
     /// The status of the SmartTrade does not allow an action, by its title.
     pub fn not_allowed(action: &str) -> Self {
         Self::new(400, "Wrong param(s)").with_description(format!("{action} is not allowed in the current status"))
@@ -215,7 +225,7 @@ impl ApiError {
             ("accounts.convert_dust_to_bnb", 403) => Self::unavailable_for_account_type(),
             ("accounts.convert_dust_to_bnb", 422) => Self::dust_limit(),
             (operation, 404) if operation.starts_with("smart_trades.") => Self::smart_trade_not_found(),
-            ("trades.get", 404) => Self::simple_trade_not_found(),
+            (operation, 404) if operation.starts_with("trades.") => Self::simple_trade_not_found(),
             ("accounts.daily_volume" | "accounts.monthly_volume", 404) => Self::new(404, "Volume data not found"),
             (
                 "accounts.get"

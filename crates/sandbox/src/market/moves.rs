@@ -99,8 +99,13 @@ impl State {
             Some((*id, engine.grid.as_ref()?.next_event_price(price_move)?))
         });
         let grid_bots: Vec<_> = grid_bots.collect();
-        let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price);
-        let price = price_move.first(prices.cloned())?;
+        let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price.clone());
+        let is_passed = |price: &Decimal| {
+            let PriceMove { from, to, .. } = *price_move;
+            if price_move.is_up() { from < price && price <= to } else { to <= price && price < from }
+        };
+        let levels = self.simple_trade_levels(pair).iter().map(Decimal::from).filter(is_passed).collect::<Vec<_>>();
+        let price = price_move.first(prices.chain(levels))?;
         (price != *price_move.to).then(|| MoveStep {
             dca_bots: ids_at(&price, dca_bots),
             grid_bots: ids_at(&price, grid_bots),
@@ -138,6 +143,7 @@ impl State {
                 collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }
+        self.visit_simple_trades_on(pair);
         self.has_stale_records = true;
     }
 
