@@ -609,6 +609,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .says("Edit an exchange account: change what is given and keep the rest.", "The account after the change.")
             .details(&["New keys connect the account again; they must belong to the same account at the exchange."])
             .json(AccountEdit::INPUTS)
+            .style(Style::RequiredFirst)
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)

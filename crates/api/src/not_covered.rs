@@ -2,7 +2,7 @@
 //!
 //! An endpoint that arrives leaves this table; a test finds those that were forgotten.
 
-use botdesk_schema::method::Method::{self, Delete, Patch, Post};
+use botdesk_schema::method::Method::{self, Patch, Post};
 
 /// An endpoint that is not covered yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,18 @@ use crate::types::literal;
 /// Returns the parameters of inputs, except for those in `without`.
 pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec<Parameter> {
     let may_be_missing = matches!(style, Style::Named | Style::Reported);
-    let is_keyword = style != Style::Positional;
+    let is_keyword = |is_required| match style {
+        Style::Positional => false,
+        Style::RequiredFirst => !is_required,
+        Style::Keyword | Style::Reported | Style::Named => true,
+    };
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &botdesk_schema::input::Input| Parameter {
         name: row.name.to_owned(),
         kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
         annotation: None,
         default: (may_be_missing || !row.is_required() || row.default().is_some()).then(|| "absent()".to_owned()),
-        is_keyword,
+        is_keyword: is_keyword(row.is_required()),
         about: row.about.trim().to_owned(),
     };
     rows.map(parameter).collect()

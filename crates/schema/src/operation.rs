@@ -47,6 +47,8 @@ impl Takes {
 pub enum Style {
     /// By position or name; those that the API reference requires must be given.
     Positional,
+    /// Those that the API reference requires by position or name, all others by name.
+    RequiredFirst,
     /// By name; those that the API reference requires must be given.
     Keyword,
     /// By name; botdesk reports all that are missing.

@@ -31,6 +31,10 @@ _DAILY_VOLUME = Operation("accounts.daily_volume")
 _MONTHLY_VOLUME = Operation("accounts.monthly_volume")
 _TOTAL_VOLUME = Operation("accounts.total_volume")
 _ADD = Operation("accounts.add")
+_EDIT = Operation("accounts.edit")
+_SELL_ALL_TO_BTC = Operation("accounts.sell_all_to_btc")
+_SELL_ALL_TO_USD = Operation("accounts.sell_all_to_usd")
+_CONVERT_DUST_TO_BNB = Operation("accounts.convert_dust_to_bnb")
 _REMOVE = Operation("accounts.remove")
 _RENAME = Operation("accounts.rename")
 _LOAD_BALANCES = Operation("accounts.load_balances")
@@ -613,6 +617,220 @@ class Account(AccountMethods):
         """
         return await _TOTAL_VOLUME._send_async(self, [])
 
+    def sell_all_to_btc(self, /) -> Account:
+        """Sell all assets of the account for BTC at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.sell_all_to_btc().id
+            1001
+        """
+        return _SELL_ALL_TO_BTC._send(self, [])
+
+    async def sell_all_to_btc_async(self, /) -> Account:
+        """Sell all assets of the account for BTC at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.sell_all_to_btc_async()).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1001
+        """
+        return await _SELL_ALL_TO_BTC._send_async(self, [])
+
+    def sell_all_to_usd(self, /) -> Account:
+        """Sell all assets of the account for USD at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.sell_all_to_usd().id
+            1001
+        """
+        return _SELL_ALL_TO_USD._send(self, [])
+
+    async def sell_all_to_usd_async(self, /) -> Account:
+        """Sell all assets of the account for USD at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.sell_all_to_usd_async()).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1001
+        """
+        return await _SELL_ALL_TO_USD._send_async(self, [])
+
+    def convert_dust_to_bnb(self, /, codes: Sequence[str] | None = UNSET) -> DustConversion:
+        """Convert small balances of the account to BNB.
+
+        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
+        less a fee.
+
+        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
+
+        Args:
+            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
+
+        Returns:
+            The amounts and the fees.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service can't convert one of the currencies.
+            ForbiddenError: The account is not at Binance Spot.
+            WrongParamsError: The last conversion is less than six hours ago.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     [transfer.from_asset for transfer in account.convert_dust_to_bnb(
+            ...         ["XRP", "DOGE"],
+            ...     ).transfer_result]
+            ['XRP', 'DOGE']
+        """
+        return _CONVERT_DUST_TO_BNB._send(self, [codes])
+
+    async def convert_dust_to_bnb_async(self, /, codes: Sequence[str] | None = UNSET) -> DustConversion:
+        """Convert small balances of the account to BNB.
+
+        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
+        less a fee.
+
+        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
+
+        Args:
+            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
+
+        Returns:
+            The amounts and the fees.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service can't convert one of the currencies.
+            ForbiddenError: The account is not at Binance Spot.
+            WrongParamsError: The last conversion is less than six hours ago.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return [transfer.from_asset for transfer in (await account.convert_dust_to_bnb_async(
+            ...         ["XRP", "DOGE"],
+            ...     )).transfer_result]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ['XRP', 'DOGE']
+        """
+        return await _CONVERT_DUST_TO_BNB._send_async(self, [codes])
+
     def remove(self, /) -> None:
         """Remove the account from the service.
 
@@ -1012,6 +1230,38 @@ class ActiveEntities(Record):
     """Number of active orders."""
     active_grid_bots_count: Attribute[int | None]
     """Number of grid bots that are on."""
+
+
+class DustConversion(Record):
+    """The result of a conversion of small balances to BNB."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    total_transfered: Attribute[Decimal | None]
+    """Amount received for all currencies, in BNB."""
+    total_service_charge: Attribute[Decimal | None]
+    """Fee for all currencies, in BNB."""
+    transfer_result: Attribute[list[DustTransfer] | None]
+    """The conversions, one for each currency."""
+
+
+class DustTransfer(Record):
+    """The conversion of a small balance to BNB."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    tran_id: Attribute[int | None]
+    """Identifier of the transaction."""
+    from_asset: Attribute[str | None]
+    """Code of the converted currency."""
+    amount: Attribute[Decimal | None]
+    """Amount before the conversion, in that currency."""
+    transfered_amount: Attribute[Decimal | None]
+    """Amount received, in BNB."""
+    service_charge_amount: Attribute[Decimal | None]
+    """Fee, in BNB."""
+    operate_time: Attribute[int | None]
+    """Time of the conversion, in milliseconds since 1970."""
 
 
 class NetworkInfo(NetworkInfoMethods):
@@ -1961,6 +2211,330 @@ class Accounts(Resource):
         # A traceback shows the variables of each frame.
         del api_key, secret, address, customer_id, passphrase
         return await _ADD._send_async(self, inputs)
+
+    def edit(
+        self,
+        /,
+        account_id: int | None,
+        name: str | None = UNSET,
+        api_key: str | None = UNSET,
+        secret: str | None = UNSET,
+        customer_id: str | None = UNSET,
+        passphrase: str | None = UNSET,
+        include_in_summary: bool | None = UNSET,
+    ) -> Account:
+        """Edit an exchange account: change what is given and keep the rest.
+
+        New keys connect the account again; they must belong to the same account at the exchange.
+
+        API reference: Edit account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            name: The new name, at least 2 characters.
+            api_key: New API key at the exchange, at least 5 characters; give it together with `secret`.
+            secret: New secret key at the exchange, at least 5 characters; give it together with `api_key`.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchanges that issue one, which require it beside new keys.
+            include_in_summary: True if the account is counted in the summary.
+
+        Returns:
+            The account after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the account may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.edit(1001, name="Main").name
+            'Main'
+        """
+        inputs = [account_id, name, api_key, secret, customer_id, passphrase, include_in_summary]
+        # A traceback shows the variables of each frame.
+        del api_key, secret, customer_id, passphrase
+        return _EDIT._send(self, inputs)
+
+    async def edit_async(
+        self,
+        /,
+        account_id: int | None,
+        name: str | None = UNSET,
+        api_key: str | None = UNSET,
+        secret: str | None = UNSET,
+        customer_id: str | None = UNSET,
+        passphrase: str | None = UNSET,
+        include_in_summary: bool | None = UNSET,
+    ) -> Account:
+        """Edit an exchange account: change what is given and keep the rest.
+
+        New keys connect the account again; they must belong to the same account at the exchange.
+
+        API reference: Edit account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            name: The new name, at least 2 characters.
+            api_key: New API key at the exchange, at least 5 characters; give it together with `secret`.
+            secret: New secret key at the exchange, at least 5 characters; give it together with `api_key`.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchanges that issue one, which require it beside new keys.
+            include_in_summary: True if the account is counted in the summary.
+
+        Returns:
+            The account after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the account may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.edit_async(1001, name="Main")).name
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Main'
+        """
+        inputs = [account_id, name, api_key, secret, customer_id, passphrase, include_in_summary]
+        # A traceback shows the variables of each frame.
+        del api_key, secret, customer_id, passphrase
+        return await _EDIT._send_async(self, inputs)
+
+    def sell_all_to_btc(self, /, account_id: int) -> Account:
+        """Sell all assets of an account for BTC at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.sell_all_to_btc(1001).id
+            1001
+        """
+        return _SELL_ALL_TO_BTC._send(self, [], account_id)
+
+    async def sell_all_to_btc_async(self, /, account_id: int) -> Account:
+        """Sell all assets of an account for BTC at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.sell_all_to_btc_async(1001)).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1001
+        """
+        return await _SELL_ALL_TO_BTC._send_async(self, [], account_id)
+
+    def sell_all_to_usd(self, /, account_id: int) -> Account:
+        """Sell all assets of an account for USD at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.sell_all_to_usd(1001).id
+            1001
+        """
+        return _SELL_ALL_TO_USD._send(self, [], account_id)
+
+    async def sell_all_to_usd_async(self, /, account_id: int) -> Account:
+        """Sell all assets of an account for USD at the market price.
+
+        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
+        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
+        it is done.
+
+        It can't be undone, and is never sent again after a lost response.
+
+        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account as the service has accepted the sale.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: Accounts at this exchange can't sell everything at once.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
+                balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.sell_all_to_usd_async(1001)).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1001
+        """
+        return await _SELL_ALL_TO_USD._send_async(self, [], account_id)
+
+    def convert_dust_to_bnb(self, /, account_id: int, codes: Sequence[str] | None = UNSET) -> DustConversion:
+        """Convert small balances of an account to BNB.
+
+        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
+        less a fee.
+
+        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
+
+        Returns:
+            The amounts and the fees.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service can't convert one of the currencies.
+            ForbiddenError: The account is not at Binance Spot.
+            WrongParamsError: The last conversion is less than six hours ago.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     [transfer.from_asset for transfer in client.accounts.convert_dust_to_bnb(
+            ...         1001,
+            ...         ["XRP", "DOGE"],
+            ...     ).transfer_result]
+            ['XRP', 'DOGE']
+        """
+        return _CONVERT_DUST_TO_BNB._send(self, [codes], account_id)
+
+    async def convert_dust_to_bnb_async(
+        self, /, account_id: int, codes: Sequence[str] | None = UNSET
+    ) -> DustConversion:
+        """Convert small balances of an account to BNB.
+
+        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
+        less a fee.
+
+        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
+
+        Returns:
+            The amounts and the fees.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service can't convert one of the currencies.
+            ForbiddenError: The account is not at Binance Spot.
+            WrongParamsError: The last conversion is less than six hours ago.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return [transfer.from_asset for transfer in (await client.accounts.convert_dust_to_bnb_async(
+            ...         1001,
+            ...         ["XRP", "DOGE"],
+            ...     )).transfer_result]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ['XRP', 'DOGE']
+        """
+        return await _CONVERT_DUST_TO_BNB._send_async(self, [codes], account_id)
 
     def remove(self, /, account_id: int) -> None:
         """Remove an account from the service.

@@ -27,7 +27,7 @@ from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _LIST = Operation("grid_bots.list")
 _GET = Operation("grid_bots.get")
+_CREATE = Operation("grid_bots.create")
 _PROFITS = Operation("grid_bots.profits")
 _REQUIRED_BALANCES = Operation("grid_bots.required_balances")
 _EVENTS = Operation("grid_bots.events")
@@ -49,6 +50,8 @@ _ORDERS = Operation("grid_bots.orders")
 _EDIT = Operation("grid_bots.edit")
 _SET_NOTE = Operation("grid_bots.set_note")
 _ENABLE = Operation("grid_bots.enable")
+_DISABLE = Operation("grid_bots.disable")
+_DELETE = Operation("grid_bots.delete")
 
 
 class GridBot(GridBotMethods):
@@ -1154,6 +1157,122 @@ class GridBot(GridBotMethods):
             True
         """
         return await _ENABLE._send_async(self, [])
+
+    def disable(self, /) -> GridBot:
+        """Disable the bot.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(201)
+            ...     bot.disable().is_enabled
+            False
+        """
+        return _DISABLE._send(self, [])
+
+    async def disable_async(self, /) -> GridBot:
+        """Disable the bot.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(201)
+            ...     return (await bot.disable_async()).is_enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            False
+        """
+        return await _DISABLE._send_async(self, [])
+
+    def delete(self, /) -> None:
+        """Delete the bot.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: The bot is enabled, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     bot.delete() is None
+            True
+        """
+        return _DELETE._send(self, [])
+
+    async def delete_async(self, /) -> None:
+        """Delete the bot.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: The bot is enabled, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return (await bot.delete_async()) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _DELETE._send_async(self, [])
 
     def levels(
         self,
@@ -2344,6 +2463,294 @@ class GridBots(Resource):
         """
         return await _GET._send_async(self, [], grid_bot_id)
 
+    def create(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        name: str | None = UNSET,
+        upper_price: str | Decimal | int | float | None = UNSET,
+        lower_price: str | Decimal | int | float | None = UNSET,
+        grids_quantity: int | None = UNSET,
+        quantity_per_grid: str | Decimal | int | float | None = UNSET,
+        grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
+        order_currency_type: Literal["quote", "base"] | None = UNSET,
+        profit_currency_type: Literal["quote", "base"] | None = UNSET,
+        upper_stop_loss_enabled: bool | None = UNSET,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
+        lower_stop_loss_enabled: bool | None = UNSET,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
+        leverage_type: Literal["cross", "isolated", "not_specified"] | None = UNSET,
+        leverage_custom_value: str | Decimal | int | float | None = UNSET,
+        mode: Literal["long", "short", "reversal"] | None = UNSET,
+        max_active_buy_lines: int | None = UNSET,
+        max_active_sell_lines: int | None = UNSET,
+        trailing_up_enabled: bool | None = UNSET,
+        trailing_down_enabled: bool | None = UNSET,
+        expansion_down_enabled: bool | None = UNSET,
+        expansion_down_stop_price: str | Decimal | int | float | None = UNSET,
+        expansion_up_enabled: bool | None = UNSET,
+        expansion_up_stop_price: str | Decimal | int | float | None = UNSET,
+        ignore_warnings: bool | None = UNSET,
+        note: str | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> GridBot:
+        """Create a grid bot.
+
+        The bot does not trade until it is enabled.
+
+        API reference: Create Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account to trade on.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            name: Name of the bot, 1 to 40 characters; the service makes one up if it is omitted.
+            upper_price: Upper bound of the grid; no sell order is above it.
+            lower_price: Lower bound of the grid; no buy order is below it.
+            grids_quantity: Number of levels, including both ends; at least 2.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
+            grid_type: Spacing of the levels.
+            order_currency_type: Currency of `quantity_per_grid`. Name it: the published API reference has no
+                default.
+            profit_currency_type: Currency of the profit.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid: on a spot account `stop_bot_and_buy`,
+                on a futures account `stop_bot_and_close_position`.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid: on a spot account `stop_bot_and_sell`,
+                on a futures account `stop_bot_and_close_position`.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type; only on a futures account.
+            leverage_custom_value: Leverage, if it is custom.
+            mode: Direction; only on a futures account.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: True if the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: True to ignore warnings.
+            note: Note on the bot, 1 to 300 characters.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.create(
+            ...         name="Night ETH",
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         lower_price=3000,
+            ...         upper_price=3800,
+            ...         grids_quantity=9,
+            ...         quantity_per_grid=50,
+            ...         order_currency_type="quote",
+            ...     )
+            ...     (bot.name, bot.is_enabled)
+            ('Night ETH', False)
+        """
+        return _CREATE._send(
+            self,
+            [
+                account_id,
+                pair,
+                name,
+                upper_price,
+                lower_price,
+                grids_quantity,
+                quantity_per_grid,
+                grid_type,
+                order_currency_type,
+                profit_currency_type,
+                upper_stop_loss_enabled,
+                upper_stop_loss_action,
+                upper_stop_loss_price,
+                lower_stop_loss_enabled,
+                lower_stop_loss_action,
+                lower_stop_loss_price,
+                leverage_type,
+                leverage_custom_value,
+                mode,
+                max_active_buy_lines,
+                max_active_sell_lines,
+                trailing_up_enabled,
+                trailing_down_enabled,
+                expansion_down_enabled,
+                expansion_down_stop_price,
+                expansion_up_enabled,
+                expansion_up_stop_price,
+                ignore_warnings,
+                note,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def create_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        name: str | None = UNSET,
+        upper_price: str | Decimal | int | float | None = UNSET,
+        lower_price: str | Decimal | int | float | None = UNSET,
+        grids_quantity: int | None = UNSET,
+        quantity_per_grid: str | Decimal | int | float | None = UNSET,
+        grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
+        order_currency_type: Literal["quote", "base"] | None = UNSET,
+        profit_currency_type: Literal["quote", "base"] | None = UNSET,
+        upper_stop_loss_enabled: bool | None = UNSET,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
+        lower_stop_loss_enabled: bool | None = UNSET,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
+        leverage_type: Literal["cross", "isolated", "not_specified"] | None = UNSET,
+        leverage_custom_value: str | Decimal | int | float | None = UNSET,
+        mode: Literal["long", "short", "reversal"] | None = UNSET,
+        max_active_buy_lines: int | None = UNSET,
+        max_active_sell_lines: int | None = UNSET,
+        trailing_up_enabled: bool | None = UNSET,
+        trailing_down_enabled: bool | None = UNSET,
+        expansion_down_enabled: bool | None = UNSET,
+        expansion_down_stop_price: str | Decimal | int | float | None = UNSET,
+        expansion_up_enabled: bool | None = UNSET,
+        expansion_up_stop_price: str | Decimal | int | float | None = UNSET,
+        ignore_warnings: bool | None = UNSET,
+        note: str | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> GridBot:
+        """Create a grid bot.
+
+        The bot does not trade until it is enabled.
+
+        API reference: Create Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account to trade on.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            name: Name of the bot, 1 to 40 characters; the service makes one up if it is omitted.
+            upper_price: Upper bound of the grid; no sell order is above it.
+            lower_price: Lower bound of the grid; no buy order is below it.
+            grids_quantity: Number of levels, including both ends; at least 2.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
+            grid_type: Spacing of the levels.
+            order_currency_type: Currency of `quantity_per_grid`. Name it: the published API reference has no
+                default.
+            profit_currency_type: Currency of the profit.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid: on a spot account `stop_bot_and_buy`,
+                on a futures account `stop_bot_and_close_position`.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid: on a spot account `stop_bot_and_sell`,
+                on a futures account `stop_bot_and_close_position`.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type; only on a futures account.
+            leverage_custom_value: Leverage, if it is custom.
+            mode: Direction; only on a futures account.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: True if the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: True to ignore warnings.
+            note: Note on the bot, 1 to 300 characters.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.create_async(
+            ...         name="Night ETH",
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         lower_price=3000,
+            ...         upper_price=3800,
+            ...         grids_quantity=9,
+            ...         quantity_per_grid=50,
+            ...         order_currency_type="quote",
+            ...     )
+            ...     return (bot.name, bot.is_enabled)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ('Night ETH', False)
+        """
+        return await _CREATE._send_async(
+            self,
+            [
+                account_id,
+                pair,
+                name,
+                upper_price,
+                lower_price,
+                grids_quantity,
+                quantity_per_grid,
+                grid_type,
+                order_currency_type,
+                profit_currency_type,
+                upper_stop_loss_enabled,
+                upper_stop_loss_action,
+                upper_stop_loss_price,
+                lower_stop_loss_enabled,
+                lower_stop_loss_action,
+                lower_stop_loss_price,
+                leverage_type,
+                leverage_custom_value,
+                mode,
+                max_active_buy_lines,
+                max_active_sell_lines,
+                trailing_up_enabled,
+                trailing_down_enabled,
+                expansion_down_enabled,
+                expansion_down_stop_price,
+                expansion_up_enabled,
+                expansion_up_stop_price,
+                ignore_warnings,
+                note,
+            ],
+            validate=validate,
+            unknown=unknown,
+        )
+
     def profits(
         self,
         /,
@@ -3061,6 +3468,310 @@ class GridBots(Resource):
             True
         """
         return await _ENABLE._send_async(self, [], grid_bot_id)
+
+    def disable(self, /, grid_bot_id: int) -> GridBot:
+        """Disable a grid bot.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.disable(201).is_enabled
+            False
+        """
+        return _DISABLE._send(self, [], grid_bot_id)
+
+    async def disable_async(self, /, grid_bot_id: int) -> GridBot:
+        """Disable a grid bot.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.disable_async(201)).is_enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            False
+        """
+        return await _DISABLE._send_async(self, [], grid_bot_id)
+
+    def disable_many(
+        self,
+        /,
+        bots: Iterable[GridBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[GridBot] | Any:
+        """Disable many grid bots.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.disable_many([201, 204])
+            <BulkResult grid_bots.disable of 2: 2 done>
+        """
+        return _DISABLE._many(self, bots, [], "bots", preview, concurrency, progress)
+
+    async def disable_many_async(
+        self,
+        /,
+        bots: Iterable[GridBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[GridBot] | Any:
+        """Disable many grid bots.
+
+        A disabled bot has no orders on the exchange. What it has bought stays on the account.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Disable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.grid_bots.disable_many_async([201, 204])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult grid_bots.disable of 2: 2 done>
+        """
+        return await _DISABLE._many_async(self, bots, [], "bots", preview, concurrency, progress)
+
+    def delete(self, /, grid_bot_id: int) -> None:
+        """Delete a grid bot.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: The bot is enabled, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.delete(203) is None
+            True
+        """
+        return _DELETE._send(self, [], grid_bot_id)
+
+    async def delete_async(self, /, grid_bot_id: int) -> None:
+        """Delete a grid bot.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key or another secret.
+            ForbiddenError: The bot is enabled, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.delete_async(203)) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _DELETE._send_async(self, [], grid_bot_id)
+
+    def delete_many(
+        self,
+        /,
+        bots: Iterable[GridBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[GridBot] | Any:
+        """Delete many grid bots.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.delete_many([203])
+            <BulkResult grid_bots.delete of 1: 1 done>
+        """
+        return _DELETE._many(self, bots, [], "bots", preview, concurrency, progress)
+
+    async def delete_many_async(
+        self,
+        /,
+        bots: Iterable[GridBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[GridBot] | Any:
+        """Delete many grid bots.
+
+        A bot that is enabled can't be deleted; disable it first.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Delete Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.grid_bots.delete_many_async([203])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult grid_bots.delete of 1: 1 done>
+        """
+        return await _DELETE._many_async(self, bots, [], "bots", preview, concurrency, progress)
 
     def edit_each(
         self,

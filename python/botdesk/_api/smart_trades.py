@@ -19,7 +19,7 @@ from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from botdesk._api.smart_trade_data import AccountReference, Data, Margin, Profit, Trade
     from botdesk._api.smart_trade_position import Leverage, Position, Status
     from botdesk._api.smart_trade_targets import StopLoss, TakeProfit
+    from botdesk._bulk import BulkResult
     from botdesk._records import Records
     from botdesk._types import Attribute
     from botdesk._widgets.live_widget import LiveTable
@@ -38,6 +39,12 @@ _LIST = Operation("smart_trades.list")
 _GET = Operation("smart_trades.get")
 _REDUCE_FUNDS_INFO = Operation("smart_trades.reduce_funds_info")
 _TRADES = Operation("smart_trades.trades")
+_CLOSE = Operation("smart_trades.close")
+_SET_NOTE = Operation("smart_trades.set_note")
+_CANCEL = Operation("smart_trades.cancel")
+_FORCE_START = Operation("smart_trades.force_start")
+_CLOSE_TRADE = Operation("smart_trades.close_trade")
+_CANCEL_TRADE = Operation("smart_trades.cancel_trade")
 
 
 class SmartTrade(Record):
@@ -245,6 +252,384 @@ class SmartTrade(Record):
             'position'
         """
         return await _TRADES._send_async(self, [])
+
+    def close(self, /) -> SmartTrade:
+        """Close the trade at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.close().status.basic_type
+            'panic_sell_pending'
+        """
+        return _CLOSE._send(self, [])
+
+    async def close_async(self, /) -> SmartTrade:
+        """Close the trade at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.close_async()).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'panic_sell_pending'
+        """
+        return await _CLOSE._send_async(self, [])
+
+    def set_note(self, /, note: str | None) -> SmartTrade:
+        """Set the note on the trade.
+
+        API reference: Add a note. Permission SMART_TRADES_WRITE.
+
+        Args:
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The note is empty or too long.
+            SignatureInvalidError: The signature is invalid.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.set_note("Out before the weekend").note
+            'Out before the weekend'
+        """
+        return _SET_NOTE._send(self, [note])
+
+    async def set_note_async(self, /, note: str | None) -> SmartTrade:
+        """Set the note on the trade.
+
+        API reference: Add a note. Permission SMART_TRADES_WRITE.
+
+        Args:
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The note is empty or too long.
+            SignatureInvalidError: The signature is invalid.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.set_note_async("Out before the weekend")).note
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Out before the weekend'
+        """
+        return await _SET_NOTE._send_async(self, [note])
+
+    def cancel(self, /) -> SmartTrade:
+        """Cancel the trade without closing its position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The SmartTrade does not exist.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.cancel().status.basic_type
+            'cancellation_pending'
+        """
+        return _CANCEL._send(self, [])
+
+    async def cancel_async(self, /) -> SmartTrade:
+        """Cancel the trade without closing its position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The SmartTrade does not exist.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.cancel_async()).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancellation_pending'
+        """
+        return await _CANCEL._send_async(self, [])
+
+    def force_start(self, /) -> SmartTrade:
+        """Enter the position of the trade at the market price, without waiting for its entry.
+
+        `data.force_start_available` says whether the position can be entered.
+
+        API reference: Force start. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(300)
+            ...     trade.force_start().position.status.title
+            'Panic closing'
+        """
+        return _FORCE_START._send(self, [])
+
+    async def force_start_async(self, /) -> SmartTrade:
+        """Enter the position of the trade at the market price, without waiting for its entry.
+
+        `data.force_start_available` says whether the position can be entered.
+
+        API reference: Force start. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(300)
+            ...     return (await trade.force_start_async()).position.status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _FORCE_START._send_async(self, [])
+
+    def close_trade(self, /, trade_id: int) -> SmartTrade:
+        """Close a take-profit step of the trade at the market price.
+
+        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
+
+        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order is no take-profit step, or its status does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.close_trade(30111).take_profit.steps[0].status.title
+            'Panic closing'
+        """
+        return _CLOSE_TRADE._send(self, [], trade_id)
+
+    async def close_trade_async(self, /, trade_id: int) -> SmartTrade:
+        """Close a take-profit step of the trade at the market price.
+
+        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
+
+        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order is no take-profit step, or its status does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.close_trade_async(30111)).take_profit.steps[0].status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _CLOSE_TRADE._send_async(self, [], trade_id)
+
+    def cancel_trade(self, /, trade_id: int) -> SmartTrade:
+        """Cancel an order of the trade.
+
+        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
+        then `cancellation_pending`.
+
+        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order can't be cancelled.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
+                it.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     [step.volume for step in trade.cancel_trade(30113).take_profit.steps]
+            [Decimal('50.0'), Decimal('25.0')]
+        """
+        return _CANCEL_TRADE._send(self, [], trade_id)
+
+    async def cancel_trade_async(self, /, trade_id: int) -> SmartTrade:
+        """Cancel an order of the trade.
+
+        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
+        then `cancellation_pending`.
+
+        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            WrongParamsError: The order can't be cancelled.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
+                it.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return [step.volume for step in (await trade.cancel_trade_async(30113)).take_profit.steps]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            [Decimal('50.0'), Decimal('25.0')]
+        """
+        return await _CANCEL_TRADE._send_async(self, [], trade_id)
 
 
 class ReduceFundsInfo(Record):
@@ -1059,3 +1444,576 @@ class SmartTrades(Resource):
             'position'
         """
         return await _TRADES._send_async(self, [], smart_trade_id)
+
+    def close(self, /, smart_trade_id: int) -> SmartTrade:
+        """Close a SmartTrade at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.close(301).status.basic_type
+            'panic_sell_pending'
+        """
+        return _CLOSE._send(self, [], smart_trade_id)
+
+    async def close_async(self, /, smart_trade_id: int) -> SmartTrade:
+        """Close a SmartTrade at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.close_async(301)).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'panic_sell_pending'
+        """
+        return await _CLOSE._send_async(self, [], smart_trade_id)
+
+    def close_many(
+        self,
+        /,
+        trades: Iterable[SmartTrade | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SmartTrade] | Any:
+        """Close many SmartTrades at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.close_many([301])
+            <BulkResult smart_trades.close of 1: 1 done>
+        """
+        return _CLOSE._many(self, trades, [], "trades", preview, concurrency, progress)
+
+    async def close_many_async(
+        self,
+        /,
+        trades: Iterable[SmartTrade | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SmartTrade] | Any:
+        """Close many SmartTrades at the market price.
+
+        `data.panic_sell_available` says whether the SmartTrade can be closed.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close at market price. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.smart_trades.close_many_async([301])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult smart_trades.close of 1: 1 done>
+        """
+        return await _CLOSE._many_async(self, trades, [], "trades", preview, concurrency, progress)
+
+    def set_note(self, /, smart_trade_id: int, note: str | None) -> SmartTrade:
+        """Set the note on a SmartTrade.
+
+        API reference: Add a note. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The note is empty or too long.
+            SignatureInvalidError: The signature is invalid.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.set_note(301, "Out before the weekend").note
+            'Out before the weekend'
+        """
+        return _SET_NOTE._send(self, [note], smart_trade_id)
+
+    async def set_note_async(self, /, smart_trade_id: int, note: str | None) -> SmartTrade:
+        """Set the note on a SmartTrade.
+
+        API reference: Add a note. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The note is empty or too long.
+            SignatureInvalidError: The signature is invalid.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.set_note_async(301, "Out before the weekend")).note
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Out before the weekend'
+        """
+        return await _SET_NOTE._send_async(self, [note], smart_trade_id)
+
+    def cancel(self, /, smart_trade_id: int) -> SmartTrade:
+        """Cancel a SmartTrade without closing its position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The SmartTrade does not exist.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.cancel(301).status.basic_type
+            'cancellation_pending'
+        """
+        return _CANCEL._send(self, [], smart_trade_id)
+
+    async def cancel_async(self, /, smart_trade_id: int) -> SmartTrade:
+        """Cancel a SmartTrade without closing its position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The SmartTrade does not exist.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.cancel_async(301)).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancellation_pending'
+        """
+        return await _CANCEL._send_async(self, [], smart_trade_id)
+
+    def cancel_many(
+        self,
+        /,
+        trades: Iterable[SmartTrade | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SmartTrade] | Any:
+        """Cancel many SmartTrades without closing their position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.cancel_many([301])
+            <BulkResult smart_trades.cancel of 1: 1 done>
+        """
+        return _CANCEL._many(self, trades, [], "trades", preview, concurrency, progress)
+
+    async def cancel_many_async(
+        self,
+        /,
+        trades: Iterable[SmartTrade | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SmartTrade] | Any:
+        """Cancel many SmartTrades without closing their position.
+
+        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.smart_trades.cancel_many_async([301])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult smart_trades.cancel of 1: 1 done>
+        """
+        return await _CANCEL._many_async(self, trades, [], "trades", preview, concurrency, progress)
+
+    def force_start(self, /, smart_trade_id: int) -> SmartTrade:
+        """Enter the position of a SmartTrade at the market price, without waiting for its entry.
+
+        `data.force_start_available` says whether the position can be entered.
+
+        API reference: Force start. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.force_start(300).position.status.title
+            'Panic closing'
+        """
+        return _FORCE_START._send(self, [], smart_trade_id)
+
+    async def force_start_async(self, /, smart_trade_id: int) -> SmartTrade:
+        """Enter the position of a SmartTrade at the market price, without waiting for its entry.
+
+        `data.force_start_available` says whether the position can be entered.
+
+        API reference: Force start. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.force_start_async(300)).position.status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _FORCE_START._send_async(self, [], smart_trade_id)
+
+    def close_trade(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
+        """Close a take-profit step of a SmartTrade at the market price.
+
+        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
+
+        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order is no take-profit step, or its status does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.close_trade(301, 30111).take_profit.steps[0].status.title
+            'Panic closing'
+        """
+        return _CLOSE_TRADE._send(self, [], smart_trade_id, trade_id)
+
+    async def close_trade_async(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
+        """Close a take-profit step of a SmartTrade at the market price.
+
+        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
+
+        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order is no take-profit step, or its status does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.close_trade_async(
+            ...         301,
+            ...         30111,
+            ...     )).take_profit.steps[0].status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Panic closing'
+        """
+        return await _CLOSE_TRADE._send_async(self, [], smart_trade_id, trade_id)
+
+    def cancel_trade(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
+        """Cancel an order of a SmartTrade.
+
+        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
+        then `cancellation_pending`.
+
+        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order can't be cancelled.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
+                it.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     [step.volume for step in client.smart_trades.cancel_trade(
+            ...         301,
+            ...         30113,
+            ...     ).take_profit.steps]
+            [Decimal('50.0'), Decimal('25.0')]
+        """
+        return _CANCEL_TRADE._send(self, [], smart_trade_id, trade_id)
+
+    async def cancel_trade_async(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
+        """Cancel an order of a SmartTrade.
+
+        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
+        then `cancellation_pending`.
+
+        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
+                step.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The order can't be cancelled.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
+                it.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return [step.volume for step in (await client.smart_trades.cancel_trade_async(
+            ...         301,
+            ...         30113,
+            ...     )).take_profit.steps]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            [Decimal('50.0'), Decimal('25.0')]
+        """
+        return await _CANCEL_TRADE._send_async(self, [], smart_trade_id, trade_id)

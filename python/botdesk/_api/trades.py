@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _GET = Operation("trades.get")
 _ACTIVE = Operation("trades.active")
 _HISTORY = Operation("trades.history")
+_CREATE = Operation("trades.create")
+_CANCEL = Operation("trades.cancel")
 
 
 class SimpleTrade(Record):
@@ -110,6 +112,64 @@ class SimpleTrade(Record):
             'buy'
         """
         return await _GET._send_async(self, [])
+
+    def cancel(self, /) -> SimpleTrade:
+        """Cancel the trade.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The trade, whose status has its code in `basic_type`.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The trade is over.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.trades.get("0b9c5e4a-7d21-4c63-9f08-000000000501")
+            ...     trade.cancel().status.basic_type
+            'cancelled'
+        """
+        return _CANCEL._send(self, [])
+
+    async def cancel_async(self, /) -> SimpleTrade:
+        """Cancel the trade.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The trade, whose status has its code in `basic_type`.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The trade is over.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.trades.get_async("0b9c5e4a-7d21-4c63-9f08-000000000501")
+            ...     return (await trade.cancel_async()).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancelled'
+        """
+        return await _CANCEL._send_async(self, [])
 
 
 class SimpleOrder(Record):
@@ -704,3 +764,217 @@ class Trades(Resource):
             'SimpleTrade'
         """
         return _HISTORY._iter_async(self, [account_id, pair, order_by, order_direction, limit, offset])
+
+    def create(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        order: dict[str, Any] | None = UNSET,
+        units: dict[str, Any] | None = UNSET,
+        price: dict[str, Any] | None = UNSET,
+        conditional: dict[str, Any] | None = UNSET,
+        trailing: dict[str, Any] | None = UNSET,
+        timeout: dict[str, Any] | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SimpleTrade:
+        """Create a simple trade: one order, with a condition, a trailing distance or a timeout if it needs one.
+
+        **A market order trades at once.** A size that slightly exceeds the funds is reduced by the service to fit.
+
+        API reference: Create simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            order: The order: its `type` (`market` or `limit`) and its `side` (`buy` or `sell`); also `strategy`
+                (`gtc`, `ioc`, `fok`, `post_only`), `position_side` and `reduce_only`.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+            conditional: The condition that the order waits for, such as `{"enabled": True, "value":
+                "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false unless it
+                is given.
+            trailing: The distance at which the trade follows the price before it places its order: `enabled` with
+                either `value` or `percent`. Sent with `enabled` false unless it is given.
+            timeout: The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a
+                condition. Sent with `enabled` false unless it is given.
+            leverage: The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one
+                exchange (OKX).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new trade, with the status `to_process` until its order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: Parameters are missing or invalid; the service does not say which.
+            ForbiddenError: The account is that of another user, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; look for it in `active` and
+                `history`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.trades.create(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         order={"type": "limit", "side": "buy"},
+            ...         units={"value": "0.5"},
+            ...         price={"value": "2400"},
+            ...     )
+            ...     client.trades.get(trade.uuid).status.value
+            'order_placed'
+        """
+        return _CREATE._send(
+            self,
+            [account_id, pair, order, units, price, conditional, trailing, timeout, leverage],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def create_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        order: dict[str, Any] | None = UNSET,
+        units: dict[str, Any] | None = UNSET,
+        price: dict[str, Any] | None = UNSET,
+        conditional: dict[str, Any] | None = UNSET,
+        trailing: dict[str, Any] | None = UNSET,
+        timeout: dict[str, Any] | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SimpleTrade:
+        """Create a simple trade: one order, with a condition, a trailing distance or a timeout if it needs one.
+
+        **A market order trades at once.** A size that slightly exceeds the funds is reduced by the service to fit.
+
+        API reference: Create simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            order: The order: its `type` (`market` or `limit`) and its `side` (`buy` or `sell`); also `strategy`
+                (`gtc`, `ioc`, `fok`, `post_only`), `position_side` and `reduce_only`.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+            conditional: The condition that the order waits for, such as `{"enabled": True, "value":
+                "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false unless it
+                is given.
+            trailing: The distance at which the trade follows the price before it places its order: `enabled` with
+                either `value` or `percent`. Sent with `enabled` false unless it is given.
+            timeout: The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a
+                condition. Sent with `enabled` false unless it is given.
+            leverage: The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one
+                exchange (OKX).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new trade, with the status `to_process` until its order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: Parameters are missing or invalid; the service does not say which.
+            ForbiddenError: The account is that of another user, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the order may have been placed; look for it in `active` and
+                `history`.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.trades.create_async(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         order={"type": "limit", "side": "buy"},
+            ...         units={"value": "0.5"},
+            ...         price={"value": "2400"},
+            ...     )
+            ...     return client.trades.get(trade.uuid).status.value
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'order_placed'
+        """
+        return await _CREATE._send_async(
+            self,
+            [account_id, pair, order, units, price, conditional, trailing, timeout, leverage],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def cancel(self, /, uuid: str | UUID) -> SimpleTrade:
+        """Cancel a simple trade.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            uuid: Identifier of the trade.
+
+        Returns:
+            The trade, whose status has its code in `basic_type`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The trade is over.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.trades.cancel("0b9c5e4a-7d21-4c63-9f08-000000000501").status.basic_type
+            'cancelled'
+        """
+        return _CANCEL._send(self, [], uuid)
+
+    async def cancel_async(self, /, uuid: str | UUID) -> SimpleTrade:
+        """Cancel a simple trade.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            uuid: Identifier of the trade.
+
+        Returns:
+            The trade, whose status has its code in `basic_type`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The trade is over.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.trades.cancel_async(
+            ...         "0b9c5e4a-7d21-4c63-9f08-000000000501",
+            ...     )).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'cancelled'
+        """
+        return await _CANCEL._send_async(self, [], uuid)
