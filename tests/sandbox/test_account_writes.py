@@ -27,7 +27,7 @@ def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
 
 def held(client: botdesk.Client, account: int) -> dict[str, Decimal]:
     """Return the balances of an account, by currency."""
-    rows: list[Any] = client.accounts.table_data(account)
+    rows: Any = client.accounts.table_data(account)
     return {row.currency_code: row.position for row in rows}
 
 
@@ -61,8 +61,9 @@ def test_the_key_of_another_account_is_refused(client: botdesk.Client) -> None:
 @pytest.mark.shows("rule accounts.edit: keys_are_given_together")
 @pytest.mark.parametrize(("given", "missing"), [("api_key", "secret"), ("secret", "api_key")])
 def test_one_key_alone_is_not_sent(sandbox: botdesk.Sandbox, client: botdesk.Client, given: str, missing: str) -> None:
+    keys: Any = {given: "a-credential"}
     with pytest.raises(botdesk.ValidationError) as caught:
-        client.accounts.edit(1001, **{given: "a-credential"})
+        client.accounts.edit(1001, **keys)
     assert set(caught.value.errors) == {missing}
     assert "a-credential" not in str(caught.value)
     assert sandbox.requests == []

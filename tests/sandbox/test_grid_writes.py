@@ -25,8 +25,8 @@ def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
 
 
 def test_a_disabled_bot_withdraws_its_orders_and_keeps_its_profits(client: botdesk.Client) -> None:
-    before = client.grid_bots.get(201)
-    stopped = client.grid_bots.disable(201)
+    before: Any = client.grid_bots.get(201)
+    stopped: Any = client.grid_bots.disable(201)
     assert (stopped.is_enabled, stopped.editable) == (False, False)
     assert {(line.side, line.order_placed) for line in stopped.grid_lines} == {(None, False)}
     assert (stopped.investment_base_currency, stopped.investment_quote_currency) == (0, 0)
@@ -37,24 +37,25 @@ def test_a_disabled_bot_withdraws_its_orders_and_keeps_its_profits(client: botde
 
 
 def test_disabling_a_bot_that_is_off_changes_nothing(client: botdesk.Client) -> None:
-    before = client.grid_bots.get(203)
+    before: Any = client.grid_bots.get(203)
     assert client.grid_bots.disable(203).to_dict() == before.to_dict()
 
 
 def test_a_disabled_bot_does_not_trade_and_starts_again_with_its_counters(
     sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
-    stopped = client.grid_bots.disable(201)
+    stopped: Any = client.grid_bots.disable(201)
     sandbox.move_price("USDT_BTC", "65000")
-    later = client.grid_bots.get(201)
+    later: Any = client.grid_bots.get(201)
     assert (later.current_price, later.total_profits_count) == (Decimal(65000), stopped.total_profits_count)
     assert {line.side for line in later.grid_lines} == {None}
-    started = client.grid_bots.enable(201)
+    started: Any = client.grid_bots.enable(201)
     assert (started.is_enabled, started.editable, started.start_price) == (True, True, Decimal(65000))
     assert started.total_profits_count == stopped.total_profits_count
     sandbox.move_price("USDT_BTC", "63000")
     sandbox.move_price("USDT_BTC", "65000")
-    assert client.grid_bots.get(201).total_profits_count > stopped.total_profits_count
+    again: Any = client.grid_bots.get(201)
+    assert again.total_profits_count > stopped.total_profits_count
 
 
 def test_a_stopped_bot_has_no_required_balances(client: botdesk.Client) -> None:
@@ -97,17 +98,16 @@ def new(**changes: object) -> Any:  # noqa: ANN401
 
 
 def test_a_new_bot_is_off_and_its_lines_are_marked_at_the_price(client: botdesk.Client) -> None:
-    bot = client.grid_bots.create(**new(name="Night"))
+    bot: Any = client.grid_bots.create(**new(name="Night"))
     assert (bot.name, bot.is_enabled, bot.editable, bot.start_price) == ("Night", False, True, None)
     assert [line.price for line in bot.grid_lines] == [Decimal(price) for price in range(3000, 3801, 100)]
-    price: Any = bot.current_price
-    nearest = min(bot.grid_lines, key=lambda line: abs(cast("Decimal", line.price) - price))
-    below = {line.side for line in bot.grid_lines if cast("Decimal", line.price) < cast("Decimal", nearest.price)}
-    above = {line.side for line in bot.grid_lines if cast("Decimal", line.price) > cast("Decimal", nearest.price)}
+    nearest = min(bot.grid_lines, key=lambda line: abs(line.price - bot.current_price))
+    below = {line.side for line in bot.grid_lines if line.price < nearest.price}
+    above = {line.side for line in bot.grid_lines if line.price > nearest.price}
     assert (nearest.side, below, above) == (None, {"buy"}, {"sell"})
     assert not any(line.order_placed for line in bot.grid_lines)
     assert (bot.max_active_buy_lines, bot.max_active_sell_lines, bot.total_profits_count) == (9, 9, 0)
-    assert client.grid_bots.get(cast("int", bot.id)).to_dict() == bot.to_dict()
+    assert client.grid_bots.get(bot.id).to_dict() == bot.to_dict()
 
 
 def test_a_new_bot_trades_once_it_is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
@@ -116,9 +116,9 @@ def test_a_new_bot_trades_once_it_is_enabled(sandbox: botdesk.Sandbox, client: b
     client.grid_bots.enable(bot_id)
     sandbox.move_price("USDT_ETH", "3300")
     sandbox.move_price("USDT_ETH", "3400")
-    bot = client.grid_bots.get(bot_id)
+    bot: Any = client.grid_bots.get(bot_id)
     assert (bot.total_profits_count, bot.start_price) == (1, 3400)
-    assert cast("Decimal", bot.current_profit) > 0
+    assert bot.current_profit > 0
 
 
 def test_a_bot_without_a_name_gets_that_of_its_pair(client: botdesk.Client) -> None:

@@ -141,6 +141,11 @@ def test_it_sends_what_botdesk_sends(peer: Any, name: str) -> None:  # noqa: ANN
         # Each sandbox has secrets of its own.
         payload["secret"] = peer.request(entity="bots", action="show", **named)[1]["url_secret"]
     error, data = peer.request(entity=entity, action=action, payload=payload, **named)
+    if name == "grid_bots.delete":
+        # The response has no body, which py3cw takes for an error; the bot is gone.
+        assert (error["status_code"], data) == (200, {})
+        assert peer.request(entity=entity, action="get", **named)[0]["status_code"] == 404
+        return
     assert error == {}
     assert data
 

@@ -150,7 +150,8 @@ fn a_deal_is_returned_by_its_id() {
 #[test]
 fn checked_inputs_of_an_edit_are_stored() {
     let edit =
-        route(&patch("accounts.edit", "/ver1/accounts/{id}").edits(AccountEdit::INPUTS).returns::<Account>()).unwrap();
+        route(&patch("accounts.settings", "/ver1/accounts/{id}").edits(AccountEdit::INPUTS).returns::<Account>())
+            .unwrap();
     let mut state = initial_state(1, 0);
     let before = state.store.accounts[&1_001].clone();
     let body = json!({"name": "Main", "auto_balance_period": 24, "unknown": 1}).to_string();
