@@ -169,8 +169,8 @@ impl RequestSpec {
         validate: bool,
     ) -> Result<Self, Error> {
         let mut violations = if validate { builder.violations() } else { builder.unsendable() };
-        if !operation.effect.writes() {
-            violations = violations.into_iter().map(Violation::of_read).collect();
+        if !operation.may_skip_rules() {
+            violations = violations.into_iter().map(Violation::not_skippable).collect();
         }
         check(violations)?;
         let plain = Self { secrets: builder.secrets(), ..Self::plain(operation, ids) };

@@ -3,8 +3,8 @@
 /// The end of the messages of botdesk's own checks.
 const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";
 
-/// The same for reads, which have no such argument.
-const OWN_CHECK_OF_READS: &str = " (botdesk's own check; client.request sends it anyway)";
+/// The same for operations without such an argument.
+const OWN_CHECK_OF_ANY: &str = " (botdesk's own check; client.request sends it anyway)";
 
 /// An invalid input, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +29,11 @@ impl Violation {
         Self { message: self.message + OWN_CHECK, is_own: true, ..self }
     }
 
-    /// Returns the violation of an input of a read, which has no argument that skips the check.
+    /// Returns the violation of an input of an operation that has no argument that skips the check.
     #[must_use]
-    pub fn of_read(self) -> Self {
+    pub fn not_skippable(self) -> Self {
         match self.message.strip_suffix(OWN_CHECK) {
-            Some(plain) => Self { message: format!("{plain}{OWN_CHECK_OF_READS}"), ..self },
+            Some(plain) => Self { message: format!("{plain}{OWN_CHECK_OF_ANY}"), ..self },
             None => self,
         }
     }
