@@ -517,7 +517,7 @@ impl Client {
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     operations = sandbox.client().operations()
     ///     >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
-    ///     accounts.add, accounts.remove, ...
+    ///     accounts.add, accounts.edit, ...
     #[allow(clippy::unused_self, reason = "people look for it at a client")]
     fn operations(&self) -> Records<Operation> {
         let of = |resource: &'static resource::Resource| {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
@@ -156,9 +157,7 @@ def test_a_stop_price_inside_the_range_is_a_warning_that_can_be_ignored(client: 
         ({"grids_quantity": 1}, "grids_quantity"),
         ({"expansion_up_enabled": True}, "expansion_up_stop_price"),
         ({"upper_stop_loss_enabled": True}, "upper_stop_loss_price"),
-        pytest.param(
-            {"pair": "ETH-USDT"}, "pair", marks=pytest.mark.shows("rule grid_bots.create: pair_is_quote_and_base")
-        ),
+        ({"pair": "ETH-USDT"}, "pair"),
         pytest.param(
             {"upper_price": 2999},
             "upper_price",
@@ -192,3 +191,16 @@ def test_the_id_of_a_deleted_bot_is_not_used_again(client: botdesk.Client) -> No
     first = cast("int", client.grid_bots.create(**new()).id)
     client.grid_bots.delete(first)
     assert cast("int", client.grid_bots.create(**new()).id) > first
+
+
+@pytest.mark.shows(
+    "rule grid_bots.create.trailing_down_enabled: returned in no record",
+    "rule grid_bots.create.expansion_up_enabled: returned in no record",
+    "rule grid_bots.create.expansion_up_stop_price: returned in no record",
+)
+def test_what_no_record_has_is_sent_with_a_new_bot(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    given = {"trailing_down_enabled": True, "expansion_up_enabled": True, "expansion_up_stop_price": 3900}
+    client.grid_bots.create(**new(**given))
+    sent = json.loads(sandbox.requests[-1].body)
+    assert {name: sent[name] for name in given} == given
+    assert not given.keys() & {field for field in dir(botdesk.GridBot) if not field.startswith("_")}

@@ -388,10 +388,8 @@ inputs! {
         /// True if the account is counted in the summary.
         include_in_summary: Bool;
     }
-    own [
-        name | api_key | secret | customer_id | passphrase | include_in_summary | account_id => something_is_changed,
-        api_key | secret => keys_are_given_together,
-    ]
+    together [api_key | secret => keys_are_given_together]
+    own [name | api_key | secret | customer_id | passphrase | include_in_summary | account_id => something_is_changed]
 }
 
 fn something_is_changed(request: &RequestBuilder) -> Option<Violation> {

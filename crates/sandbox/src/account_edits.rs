@@ -53,14 +53,10 @@ fn changes(request: &RequestBuilder) -> JsonRecord {
     changes
 }
 
-/// The keys belong together, and some exchanges require more beside them.
+/// Some exchanges require more beside new keys.
 fn check_keys(errors: &mut ValidationErrors, request: &RequestBuilder, account: &JsonRecord) {
-    let keys = [("api_key", AccountEdit::api_key), ("secret", AccountEdit::secret)];
-    if keys.iter().all(|(_, input)| request.value(*input).is_none()) {
+    if request.value(AccountEdit::api_key).is_none() {
         return;
-    }
-    for (wire, _) in keys.iter().filter(|(_, input)| request.value(*input).is_none()) {
-        errors.add(wire, "is missing");
     }
     let exchange = ExchangeType::of_code(string(account, "market_code"));
     let required = exchange.and_then(|exchange| exchange.required_input);
