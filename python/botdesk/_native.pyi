@@ -1181,7 +1181,7 @@ class Client:
             >>> with botdesk.Sandbox() as sandbox:
             ...     operations = sandbox.client().operations()
             >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
-            accounts.add, accounts.remove, ...
+            accounts.add, accounts.edit, ...
         """
     @staticmethod
     def public(*, base_url: str = ..., allow_http: bool = False) -> Client:

@@ -10,7 +10,7 @@ use crate::types::literal;
 /// Returns the parameters of inputs, except for those in `without`.
 pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec<Parameter> {
     let may_be_missing = matches!(style, Style::Named | Style::Reported);
-    let is_keyword = |is_required| match style {
+    let is_keyword = |is_required: bool| match style {
         Style::Positional => false,
         Style::RequiredFirst => !is_required,
         Style::Keyword | Style::Reported | Style::Named => true,

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::accounts;
 use super::defaults::object;
 use super::exchanges::ExchangeType;
 use super::inputs::{self, ValidationErrors};
@@ -34,7 +33,7 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     if !changes.is_empty() {
         account.extend(changes);
         account.insert("updated_at".to_owned(), clock.tick());
-        accounts::copy_name(state, id);
+        state.copy_account_name(id);
     }
     let account = state.valued_account(id).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(&account))

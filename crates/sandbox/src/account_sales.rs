@@ -4,7 +4,8 @@ use bigdecimal::{BigDecimal, RoundingMode, Zero as _};
 use serde_json::Value;
 
 use super::active_entities::account_of;
-use super::balances::{self, Balance, usd_price};
+use super::balance::Balance;
+use super::balances::{self, usd_price};
 use super::bot_deals::{Ending, end_deal};
 use super::clock::timestamp;
 use super::defaults::object;

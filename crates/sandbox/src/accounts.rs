@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::balance::Balance;
 use super::balances::{self, VALUE_FIELDS};
 use super::defaults::{self, object};
 use super::exchanges::{self, EXCHANGES, ExchangeType};
@@ -187,23 +188,8 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
 /// Renames an account, also in the records of its bots.
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     operations::merge(&Accounts, state, params)?;
-    copy_name(state, params.id().unwrap_or_default());
+    state.copy_account_name(params.id().unwrap_or_default());
     get(state, params)
-}
-
-/// Writes the name of an account to the records that have a copy of it.
-pub(super) fn copy_name(state: &mut State, id: u64) {
-    let name = state.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
-    for record in state.records_on(id) {
-        record.insert("account_name".to_owned(), name.clone());
-    }
-    for trade in state.store.smart_trades.values_mut() {
-        if let Some(Value::Object(account)) = trade.get_mut("account")
-            && account.get("id").and_then(Value::as_u64) == Some(id)
-        {
-            account.insert("name".to_owned(), name.clone());
-        }
-    }
 }
 
 /// Removes an account without active entities, and with it the bots and trades that it has.
@@ -281,7 +267,7 @@ fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<Seriali
     let mut data = exchanges::deposit_address(state.seed, id, currency, network).map_err(ApiError::exchange_error)?;
     let balances = state.exchange_balances(id);
     let balance = balances.iter().find(|balance| balance.currency.code == currency);
-    data.extend(balance.map_or_else(balances::no_deposit_fields, balances::Balance::deposit_fields));
+    data.extend(balance.map_or_else(balances::no_deposit_fields, Balance::deposit_fields));
     Ok(SerializedBody::serialize(&data))
 }
 

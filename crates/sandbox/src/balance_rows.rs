@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use bigdecimal::{BigDecimal, Zero as _};
 use serde_json::Value;
 
-use super::balances::{Balance, bare_number, bitcoin_price, rounded, usd_price};
+use super::balance::Balance;
+use super::balances::{bare_number, bitcoin_price, rounded, usd_price};
 use super::defaults::{self, object};
 use super::exchanges::{self, CurrencySpec, ExchangeType};
 use super::random::Random;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bigdecimal::{BigDecimal, RoundingMode, Zero as _};
 use serde_json::Value;
 
+use super::balance::Balance;
 use super::defaults::object;
 use super::exchanges::{CURRENCIES, CurrencySpec};
 use super::listings::PairListings;
@@ -19,14 +20,6 @@ const PLACES: i64 = 8;
 
 /// The fields with the value of an account.
 pub(super) const VALUE_FIELDS: [&str; 3] = ["usd_amount", "btc_amount", "primary_display_currency_amount"];
-
-/// The balance of an account in a currency.
-#[derive(Clone)]
-pub(super) struct Balance {
-    pub(super) currency: &'static CurrencySpec,
-    pub(super) free: BigDecimal,
-    pub(super) in_orders: BigDecimal,
-}
 
 /// Returns the balances of an account at its exchange. The same seed gives the same balances.
 pub(super) fn balances_of(seed: u64, account_id: u64) -> Vec<Balance> {
@@ -43,19 +36,6 @@ impl Balance {
             rounded(&(cents / decimal::constant(currency.usd)), PLACES)
         };
         Self { currency, free: random_amount(least, most), in_orders: random_amount(0, 80_000) }
-    }
-
-    pub(super) fn total(&self) -> BigDecimal {
-        &self.free + &self.in_orders
-    }
-
-    /// Returns the fields of deposit data.
-    pub(super) fn deposit_fields(&self) -> JsonRecord {
-        object! {
-            "available_balance": self.free.to_plain_string(),
-            "in_orders": self.in_orders.to_plain_string(),
-            "total_balance": self.total().to_plain_string(),
-        }
     }
 }
 

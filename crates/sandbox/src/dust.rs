@@ -5,7 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::account_sales::{hold, rounded_down};
-use super::balances::{Balance, usd_price};
+use super::balance::Balance;
+use super::balances::usd_price;
 use super::clock::later;
 use super::defaults::object;
 use super::exchanges::{self, ExchangeType};

@@ -4,12 +4,11 @@ use serde_json::Value;
 
 use super::additions::free_id;
 use super::defaults::object;
-use super::grid_bots::GridBots;
 use super::grid_levels::place_levels;
 use super::inputs::{self, ValidationErrors};
 use super::operations;
 use super::record::{JsonRecord, is_true, number, string};
-use super::resource::Resource as _;
+use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
 use botdesk_api::grid_bots::{GridBotCreate, GridOptions};
@@ -23,13 +22,17 @@ const STOPS: [[&str; 2]; 2] =
     [["upper_stop_loss_enabled", "upper_stop_loss_price"], ["lower_stop_loss_enabled", "lower_stop_loss_price"]];
 
 /// Creates a bot that is off. Its lines are placed at the current price.
-pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+pub(super) fn create(
+    bots: &dyn Resource,
+    state: &mut State,
+    params: &RequestParams<'_>,
+) -> Result<SerializedBody, ApiError> {
     let given = inputs::parse(GridBotCreate::INPUTS, params)?;
     let request = RequestBuilder::for_http(GridBotCreate::INPUTS, given.clone());
     let mut errors = ValidationErrors::check(GridBotCreate::INPUTS, &given, &request);
-    let mut bot = GridBots.template();
+    let mut bot = bots.template();
     bot.extend(defaults());
-    operations::apply(&GridBots, &mut bot, &given, &request);
+    operations::apply(bots, &mut bot, &given, &request);
     check_stops(&mut errors, &bot);
     errors.into_result()?;
     let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| state.store.accounts.get(&id));

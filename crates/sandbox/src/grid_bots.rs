@@ -46,7 +46,7 @@ impl Resource for GridBots {
             ("required_balances", required_balances),
             ("events", events),
             ("orders", orders),
-            ("create", grid_bot_creation::create),
+            ("create", create),
             ("set_note", set_note),
             ("enable", enable),
             ("disable", disable),
@@ -152,6 +152,10 @@ impl Resource for GridBots {
 }
 
 /// Places the levels of a bot at the current price.
+fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    grid_bot_creation::create(&GridBots, state, params)
+}
+
 fn place(state: &State, bot: &mut JsonRecord) -> Result<(), ApiError> {
     let tick = state.market.tick(string(bot, "pair"));
     place_levels(bot, &tick).map_err(|(field, message)| invalid_field(field, &message))

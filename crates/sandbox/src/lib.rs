@@ -10,6 +10,7 @@ mod account_summary;
 mod accounts;
 mod active_entities;
 mod additions;
+mod balance;
 mod balance_history;
 mod balance_rows;
 mod balances;

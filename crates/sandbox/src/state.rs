@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::balances::Balance;
+use super::balance::Balance;
 use super::clock::SandboxClock;
 use super::deal_history::DealHistory;
 use super::defaults::object;
@@ -257,6 +257,21 @@ impl State {
         let is_on =
             move |record: &&mut JsonRecord| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
         bots.chain(deals.values_mut()).filter(is_on)
+    }
+
+    /// Writes the name of an account to the records that have a copy of it.
+    pub(super) fn copy_account_name(&mut self, id: u64) {
+        let name = self.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
+        for record in self.records_on(id) {
+            record.insert("account_name".to_owned(), name.clone());
+        }
+        for trade in self.store.smart_trades.values_mut() {
+            if let Some(Value::Object(account)) = trade.get_mut("account")
+                && account.get("id").and_then(Value::as_u64) == Some(id)
+            {
+                account.insert("name".to_owned(), name.clone());
+            }
+        }
     }
 }
 

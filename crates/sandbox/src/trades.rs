@@ -11,6 +11,7 @@ use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, seed_trades};
+use super::simple_trade::uuid_of;
 use super::simple_trade::{SimpleTradePlan, is_over};
 use super::smart_trade_figures::nested_string;
 use super::state::State;
@@ -104,11 +105,6 @@ impl Resource for Trades {
     fn save_more(&self, state: &State, document: &mut Document) {
         saved::save_simple_trade_states(state, document);
     }
-}
-
-/// Returns the identifier of a new trade, which ends with its number.
-pub(super) fn uuid_of(number: u64) -> String {
-    format!("0b9c5e4a-7d21-4c63-9f08-{number:012}")
 }
 
 /// Returns the number at the end of a trade's identifier, or the next one if that is no free number.

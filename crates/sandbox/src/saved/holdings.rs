@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Document, Problem, take, time, to_json};
-use crate::balances::Balance;
+use crate::balance::Balance;
 use crate::clock::timestamp;
 use crate::exchanges;
 use crate::state::State;
