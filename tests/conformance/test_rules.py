@@ -102,7 +102,8 @@ def rejected(attempt: Attempt, service: Service) -> Rejected:
     return rejected
 
 
-@each(case for statement in INPUTS for case in inside(statement))
+# A pair has two currencies, however few characters the reference allows.
+@each(case for statement in INPUTS if statement.name != "pair" for case in inside(statement))
 def test_a_value_at_its_bound_is_sent(attempt: Attempt, service: Service, statement: Statement, value: Any) -> None:  # noqa: ANN401
     attempt(statement, **{statement.argument: value})
     sent = sent_of(service.requests[-1], statement)

@@ -51,6 +51,9 @@ RAISES: dict[str, type[Exception]] = {
     "DcaBot.start_deal_async": botdesk.RecordInvalidError,
     **dict.fromkeys(["Deal.close_step", "Deal.close_step_async"], botdesk.NotFoundError),
     **dict.fromkeys(["Deal.cancel_order", "Deal.cancel_order_async"], botdesk.NotFoundError),
+    # The trade has an entry order that was filled already.
+    "SmartTrade.force_start": botdesk.WrongParamsError,
+    "SmartTrade.force_start_async": botdesk.WrongParamsError,
     "Client.__reduce__": botdesk.ConfigurationError,
     "Client.from_env": botdesk.ConfigurationError,
     "Client.from_profile": botdesk.ConfigurationError,

@@ -103,7 +103,8 @@ def test_a_wrong_body_is_rejected_without_python_words(raw: Raw, operation: str)
     method, path = target(operation)
     for body in ("null", "true", "[]", "1", "{", '"x"'):
         reply = raw.send(method, path, body, "application/json")
-        assert reply.status == 400
+        # Simple trades have an error of their own.
+        assert reply.status == (422 if operation == "trades.create" else 400)
         check(reply.status, reply.body)
 
 

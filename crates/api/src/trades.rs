@@ -326,15 +326,14 @@ inputs! {
         units: Group<UnitsInput> [Required];
         /// The limit price, as `{"value": "2400"}`; required for a limit order.
         price: Group<PriceInput>;
-        /// The condition that the order waits for, such as
-        /// `{"enabled": True, "value": "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false
-        /// unless it is given.
+        /// The condition that the order waits for: `enabled`, the comparison in `value`, such as `less_or_equal`, and the `price`, such
+        /// as `{"value": "2300", "type": "last"}`. Sent with `enabled` false unless it is given.
         conditional: Group<ConditionInput> [Required, ClientDefault("{\"enabled\":false}")];
         /// The distance at which the trade follows the price before it places its order: `enabled` with either `value` or
         /// `percent`. Sent with `enabled` false unless it is given.
         trailing: Group<TrailingInput> [Required, ClientDefault("{\"enabled\":false}")];
-        /// The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a condition. Sent with
-        /// `enabled` false unless it is given.
+        /// The time that the condition must hold: `enabled`, and the seconds in `value`; only beside a condition. Sent with `enabled`
+        /// false unless it is given.
         timeout: Group<TimeoutInput> [Required, ClientDefault("{\"enabled\":false}")];
         /// The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one exchange (OKX).
         leverage: Group<TradeLeverageInput>;
@@ -349,7 +348,7 @@ inputs! {
 }
 
 fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
-    let pair = request.value(SimpleTradeCreate::pair)?.as_str()?;
+    let pair = request.value(SimpleTradeCreate::pair)?.as_str().filter(|pair| !pair.is_empty())?;
     pair::problem(pair).map(|message| SimpleTradeCreate::pair.violation(message))
 }
 

@@ -794,12 +794,12 @@ class Trades(Resource):
                 (`gtc`, `ioc`, `fok`, `post_only`), `position_side` and `reduce_only`.
             units: The quantity in the base currency, as `{"value": "0.5"}`.
             price: The limit price, as `{"value": "2400"}`; required for a limit order.
-            conditional: The condition that the order waits for, such as `{"enabled": True, "value":
-                "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false unless it
-                is given.
+            conditional: The condition that the order waits for: `enabled`, the comparison in `value`, such as
+                `less_or_equal`, and the `price`, such as `{"value": "2300", "type": "last"}`. Sent with `enabled`
+                false unless it is given.
             trailing: The distance at which the trade follows the price before it places its order: `enabled` with
                 either `value` or `percent`. Sent with `enabled` false unless it is given.
-            timeout: The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a
+            timeout: The time that the condition must hold: `enabled`, and the seconds in `value`; only beside a
                 condition. Sent with `enabled` false unless it is given.
             leverage: The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one
                 exchange (OKX).
@@ -868,12 +868,12 @@ class Trades(Resource):
                 (`gtc`, `ioc`, `fok`, `post_only`), `position_side` and `reduce_only`.
             units: The quantity in the base currency, as `{"value": "0.5"}`.
             price: The limit price, as `{"value": "2400"}`; required for a limit order.
-            conditional: The condition that the order waits for, such as `{"enabled": True, "value":
-                "less_or_equal", "price": {"value": "2300", "type": "last"}}`. Sent with `enabled` false unless it
-                is given.
+            conditional: The condition that the order waits for: `enabled`, the comparison in `value`, such as
+                `less_or_equal`, and the `price`, such as `{"value": "2300", "type": "last"}`. Sent with `enabled`
+                false unless it is given.
             trailing: The distance at which the trade follows the price before it places its order: `enabled` with
                 either `value` or `percent`. Sent with `enabled` false unless it is given.
-            timeout: The seconds that the condition must hold, as `{"enabled": True, "value": 300}`; only beside a
+            timeout: The time that the condition must hold: `enabled`, and the seconds in `value`; only beside a
                 condition. Sent with `enabled` false unless it is given.
             leverage: The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one
                 exchange (OKX).
