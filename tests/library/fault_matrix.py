@@ -76,7 +76,7 @@ FAULTS: tuple[Fault, ...] = (
     status(404, "NotFoundError", ONCE),
     Fault("409", "status", {"status": 409}, ("ApiError",), (UNKNOWN,), ONCE, carried_out=False),
     status(418, "IpBannedError", ONCE),
-    Fault("422", "status", {"status": 422}, *[("MarketApiError", "WrongParamsError")] * 2, ONCE, carried_out=False),
+    status(422, "MarketApiError", ONCE),
     status(429, "RateLimitedError", TWICE, retry_after=0),
     status(429, "RateLimitedError", ONCE),
     status(429, "PlanRestrictedError", ONCE, plan=True),

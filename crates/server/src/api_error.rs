@@ -223,7 +223,6 @@ impl ApiError {
                 Self::unavailable_for_account()
             }
             ("accounts.convert_dust_to_bnb", 403) => Self::unavailable_for_account_type(),
-            ("accounts.convert_dust_to_bnb", 422) => Self::dust_limit(),
             (operation, 404) if operation.starts_with("smart_trades.") => Self::smart_trade_not_found(),
             (operation, 404) if operation.starts_with("trades.") => Self::simple_trade_not_found(),
             ("accounts.daily_volume" | "accounts.monthly_volume", 404) => Self::new(404, "Volume data not found"),
