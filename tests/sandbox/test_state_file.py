@@ -23,7 +23,7 @@ def lived_in(path: Path) -> bytes:
             type="demo_spot", name="Früh", api_key="a real key", secret="a real secret", types_to_create=[]
         )
         client.dca_bots.disable(42)
-        sandbox.add_smart_trade(max_reduce_funds_amount="1.5")
+        sandbox.add_smart_trade(max_reduce_funds_amount="1.5", pair="USDT_SOL")
         sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, cooldown=300)
         for price in ("3000", "3100", "2500.5"):
             sandbox.set_price("USDT_ETH", price)

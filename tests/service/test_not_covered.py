@@ -18,7 +18,6 @@ MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.smart_trades.edit, '"PATCH", "/public/api/v2/smart_trades/{id}"'),
     (lambda client: client.smart_trades.edit_async, '"PATCH", "/public/api/v2/smart_trades/{id}"'),
     (lambda client: client.smart_trades.get(301).add_funds, '"POST", "/public/api/v2/smart_trades/{id}/add_funds"'),
-    (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
 ]
 
 
@@ -32,7 +31,7 @@ def client() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("missing", "request_"),
     MISSING,
-    ids=["edit", "coroutine", "of a record", "create"],
+    ids=["edit", "coroutine", "of a record"],
 )
 def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:

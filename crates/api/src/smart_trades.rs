@@ -3,11 +3,12 @@
 use super::choices::OrderDirection;
 use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
+use super::smart_trade_inputs::SmartTradeCreate;
 use super::smart_trade_position::{Leverage, Position, Status};
 use super::smart_trade_targets::{StopLoss, TakeProfit};
 use super::time_span::end_before_start;
 use botdesk_schema::choices;
-use botdesk_schema::error::ApiErrorKind::{NotFound, RecordInvalid, SignatureInvalid, WrongParams};
+use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid, WrongParams};
 use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
@@ -186,6 +187,38 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             .returns::<List<Trade>>()
             .needs(SmartTradesRead)
             .example(&[], &["trades = {call}", "trades[0].trade_purpose"], "'position'"),
+        post("smart_trades.create", "/v2/smart_trades")
+            .section("Create SmartTrade")
+            .says(
+                "Create a SmartTrade: an entry with its take profit and its stop loss.",
+                "The new SmartTrade, with the status `created` until its entry is placed.",
+            )
+            .details(&[
+                "**An entry at the market price trades at once.** `instant=True` makes a simple buy or sell without targets. \
+                 `skip_enter_step=True` sets targets for a position that is held already.",
+            ])
+            .json(SmartTradeCreate::INPUTS)
+            .style(Style::Named)
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the SmartTrade may have been created; list the SmartTrades of the pair")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected the values of fields."),
+                refusal(422, RecordInvalid, "An order is outside of the limits of the exchange."),
+                refusal(403, Forbidden, "The account is that of another user, or the API key lacks the permission."),
+            ])
+            .irreversible(&[])
+            .example(
+                &[
+                    "account_id=1001",
+                    "pair=\"USDT_ETH\"",
+                    "position={\"type\": \"buy\", \"order_type\": \"limit\", \"units\": {\"value\": \"0.5\"}, \
+                     \"price\": {\"value\": \"2400\"}}",
+                ],
+                &["trade = {call}", "trade.refresh().status.basic_type"],
+                "'waiting_position'",
+            ),
         post("smart_trades.close", "/v2/smart_trades/{id}/close_by_market")
             .section("Close at market price")
             .says(

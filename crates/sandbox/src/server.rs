@@ -173,6 +173,7 @@ impl SandboxService {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         let mut state = locked(&self.state);
         state.read_cache = None;
+        state.quiet_trades.clear();
         state.catch_up();
         state.write_records();
         state

@@ -16,7 +16,7 @@ const WOULD_FILL: &str = "Order would immediately match and take";
 
 /// What the record of a simple trade does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SimpleTradeState {
+pub(crate) struct OrderState {
     /// The best price since the trade began to follow the price.
     pub(crate) best: Option<BigDecimal>,
     /// The time when the condition is checked again.
@@ -44,7 +44,7 @@ fn is_enabled(trade: &JsonRecord, part: &str) -> bool {
 }
 
 /// Carries out what follows from the current price and time.
-pub(crate) fn visit(trade: &mut JsonRecord, state: &mut SimpleTradeState, moment: &Moment<'_>) {
+pub(crate) fn visit(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
     if status(trade) == "to_process" {
         wait_for_condition(trade, state, moment);
     }
@@ -58,7 +58,7 @@ pub(crate) fn visit(trade: &mut JsonRecord, state: &mut SimpleTradeState, moment
 }
 
 /// Returns the price at which something happens next while the price moves.
-pub(crate) fn level(trade: &JsonRecord, state: &SimpleTradeState, tick: &BigDecimal) -> Option<BigDecimal> {
+pub(crate) fn level(trade: &JsonRecord, state: &OrderState, tick: &BigDecimal) -> Option<BigDecimal> {
     match status(trade) {
         "to_process" => is_enabled(trade, "conditional").then(|| trigger_of_last_price(trade, tick)),
         "trailing_activated" => state.best.as_ref().map(|best| turning_price(trade, best, tick)),
@@ -72,7 +72,7 @@ fn is_reached(trade: &JsonRecord, limit: &BigDecimal, price: &BigDecimal) -> boo
     if is_buy(trade) { price <= limit } else { price >= limit }
 }
 
-fn wait_for_condition(trade: &mut JsonRecord, state: &mut SimpleTradeState, moment: &Moment<'_>) {
+fn wait_for_condition(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
     let is_met = !is_enabled(trade, "conditional") || condition_holds(trade, moment.quote);
     if is_enabled(trade, "timeout") {
         match state.checked_at {
@@ -128,7 +128,7 @@ fn trigger_of_last_price(trade: &JsonRecord, tick: &BigDecimal) -> BigDecimal {
 }
 
 /// Follows the price, and places the order once it has turned by the distance.
-fn follow(trade: &mut JsonRecord, state: &mut SimpleTradeState, moment: &Moment<'_>) {
+fn follow(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
     let PairQuote { price, tick, .. } = moment.quote;
     let best = state.best.take().unwrap_or_else(|| price.clone());
     let best = if is_buy(trade) { best.min(price.clone()) } else { best.max(price.clone()) };
@@ -222,7 +222,7 @@ mod tests {
 
     /// Returns the status and the price of the fill after each of these prices, one a minute.
     fn statuses(mut trade: JsonRecord, prices: &[&str]) -> Vec<(String, Option<String>)> {
-        let mut state = SimpleTradeState::default();
+        let mut state = OrderState::default();
         let mut now: Timestamp = "2024-03-01T08:00:00Z".parse().unwrap();
         let mut found = Vec::new();
         for price in prices {

@@ -75,7 +75,7 @@ pub(crate) fn set_status(trade: &mut JsonRecord, code: &str, now: &Value) {
 }
 
 /// Gives an order of a SmartTrade a status.
-fn set_order_status(order: &mut JsonRecord, code: &str) {
+pub(crate) fn set_order_status(order: &mut JsonRecord, code: &str) {
     order.insert("status".to_owned(), Value::Object(order_status(code)));
     if let Some(actions) = part_mut(order, "data") {
         let is_waiting = WAITING.contains(&code);
@@ -201,7 +201,12 @@ fn closed_value(trade: &JsonRecord) -> BigDecimal {
 }
 
 /// Adds a part of the position, whose order has its value already, to what is closed.
-fn add_closed(trade: &mut JsonRecord, units: &BigDecimal, price: &BigDecimal, circumstances: &Circumstances<'_>) {
+pub(crate) fn add_closed(
+    trade: &mut JsonRecord,
+    units: &BigDecimal,
+    price: &BigDecimal,
+    circumstances: &Circumstances<'_>,
+) {
     let is_short = is_short(trade);
     let tick = &circumstances.quote.tick;
     let (amount, value) = (nested_number(trade, "data.closed_amount") + units, units * price);
@@ -293,6 +298,22 @@ pub(crate) fn fill_entry(trade: &mut JsonRecord, price: &BigDecimal, circumstanc
     set_status(trade, WAITING_TARGETS, circumstances.now);
 }
 
+/// Takes over a position that is held already: its targets become active, and it has no entry.
+pub(crate) fn enter_held_position(trade: &mut JsonRecord, circumstances: &Circumstances<'_>) {
+    let (units, price) = (nested_number(trade, "position.units.value"), nested_number(trade, "position.price.value"));
+    set_entry_status(trade, "smart_sell");
+    trade.insert("is_position_not_filled".to_owned(), Value::Bool(false));
+    if let Some(data) = part_mut(trade, "data") {
+        data.extend(object! {
+            "entered_amount": text(&units),
+            "entered_total": text(&(&units * &price)),
+            "base_position_step_finished": true,
+        });
+    }
+    activate_targets(trade, &price, &circumstances.quote.tick);
+    set_status(trade, WAITING_TARGETS, circumstances.now);
+}
+
 fn write_entry(trade: &mut JsonRecord, filled: &Filled, price: &BigDecimal, average: &BigDecimal) {
     let Filled { amount, total } = filled;
     if let Some(position) = part_mut(trade, "position") {
@@ -357,6 +378,21 @@ fn activate_targets(trade: &mut JsonRecord, average: &BigDecimal, tick: &BigDeci
         if let Some(price) = trigger.filter(|_| !percent.is_zero()) {
             price.extend(object! { "value": text(&value), "percent": Value::Null });
         }
+        set_distance(stop_loss, average);
+    }
+}
+
+/// Sets the distance of a trailing stop loss without one: that of its trigger from the entry.
+fn set_distance(stop_loss: &mut JsonRecord, average: &BigDecimal) {
+    let Some(conditional) = part_mut(stop_loss, "conditional").filter(|conditional| follows(conditional)) else {
+        return;
+    };
+    let distance = (average - nested_number(conditional, "price.value")).abs() * BigDecimal::from(100);
+    let percent = quotient(&distance, average).map(|percent| text(&cut(&percent)));
+    if let Some(trailing) =
+        part_mut(conditional, "trailing").filter(|trailing| trailing.get("percent").is_none_or(Value::is_null))
+    {
+        trailing.insert("percent".to_owned(), percent.into());
     }
 }
 

@@ -28,6 +28,11 @@ const IDS: u64 = 100;
 const MAX_ID: u64 = (i64::MAX as u64) / IDS - 1;
 
 impl OrderId {
+    /// Returns the identifier of the SmartTrade that an order belongs to.
+    pub(crate) fn owner(order: u64) -> u64 {
+        order / IDS
+    }
+
     /// Returns the identifier for a SmartTrade.
     pub(crate) fn of(self, smart_trade: u64) -> u64 {
         let place = match self {

@@ -13,7 +13,7 @@ use super::smart_trade_status::{Allowed, WAITING_TARGETS, failed, order_status, 
 use botdesk_trading::rounding::quotient;
 
 /// The fee with which a record estimates the close of a position.
-const COMMISSION: f64 = 0.001;
+pub(crate) const COMMISSION: f64 = 0.001;
 
 /// The reason why the exchange refused an entry.
 const REFUSED: &str = "Account has insufficient balance for requested action";
@@ -474,6 +474,15 @@ impl SmartTradePlan<'_> {
     }
 }
 
+/// Returns the current prices without the prices themselves: a volume and a change that are the same for all SmartTrades of a pair.
+pub(crate) fn figures_of_day(quote: &PairQuote) -> JsonRecord {
+    let letters = quote.pair.bytes().fold(0_u64, |sum, letter| sum.wrapping_mul(31).wrapping_add(letter.into()));
+    let mut random = Random::new(0, letters);
+    let volume = cut(&(&quote.price * BigDecimal::from(random.between(9_000, 90_000))));
+    let change = BigDecimal::new(random.between(-350, 350).into(), 2);
+    object! { "quote_volume": text(&volume), "day_change_percent": text(&change) }
+}
+
 /// The figures.
 impl SmartTradePlan<'_> {
     fn data(&self, filled: &Filled, closings: &[Closing]) -> JsonRecord {
@@ -489,7 +498,7 @@ impl SmartTradePlan<'_> {
         let may_add_funds = !trails && !self.kind.is_instant();
         let mut data = Allowed::of(self.status).fields(!may_add_funds);
         data.extend(object! {
-            "current_price": self.current_price(),
+            "current_price": figures_of_day(self.quote),
             "target_price_type": "price",
             "orderbook_price_currency": self.quote.pair.split('_').next(),
             "base_order_finished": true,
@@ -514,16 +523,6 @@ impl SmartTradePlan<'_> {
             data.extend(object! { "closed_at": self.times.ended.as_str() });
         }
         data
-    }
-
-    /// Returns the current prices without the prices themselves: a volume and a change that are the same for all SmartTrades of a pair.
-    fn current_price(&self) -> JsonRecord {
-        let letters =
-            self.quote.pair.bytes().fold(0_u64, |sum, letter| sum.wrapping_mul(31).wrapping_add(letter.into()));
-        let mut random = Random::new(0, letters);
-        let volume = cut(&(&self.quote.price * BigDecimal::from(random.between(9_000, 90_000))));
-        let change = BigDecimal::new(random.between(-350, 350).into(), 2);
-        object! { "quote_volume": text(&volume), "day_change_percent": text(&change) }
     }
 
     /// Returns the price at which the margin is lost.

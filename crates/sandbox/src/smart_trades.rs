@@ -17,6 +17,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, seed_smart_trades};
 use super::smart_trade_figures::{has_ended, nested, nested_number, nested_string, text};
+use super::smart_trade_new::create;
 use super::smart_trade_orders::trades as orders;
 use super::smart_trade_plan::{
     Entry, Kind, SmartTradePlan, Times, USUAL_STATUS, USUAL_STEPS, USUAL_STOP_LOSS, account_reference,
@@ -54,6 +55,7 @@ impl Resource for SmartTrades {
         &[
             ("reduce_funds_info", reduce_funds_info),
             ("trades", trades),
+            ("create", create),
             ("set_note", writes::set_note),
             ("close", writes::close),
             ("cancel", writes::cancel),
@@ -127,10 +129,12 @@ impl Resource for SmartTrades {
             let record = state.restored(record, self.record(), &at)?;
             saved::insert(&mut state.store.smart_trades, record, &at)?;
         }
+        saved::load_smart_trade_orders(state, document)?;
         saved::load_smart_trade_timers(state, document)
     }
 
     fn save_more(&self, state: &State, document: &mut Document) {
+        saved::save_smart_trade_orders(state, document);
         saved::save_smart_trade_timers(state, document);
     }
 }

@@ -18,7 +18,8 @@ use super::grid_history::GridHistory;
 use super::listings::{Costs, PairListings};
 use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
-use super::simple_trade_life::SimpleTradeState;
+use super::simple_trade_life::OrderState;
+use super::smart_trade_prices::OrderStates;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
 use botdesk_schema::mode::Mode;
@@ -64,8 +65,12 @@ pub(super) struct State {
     pub(super) grid_histories: BTreeMap<u64, GridHistory>,
     /// The times at which what is pending in SmartTrades is carried out, unless their price changes before.
     pub(super) smart_trade_timers: BTreeMap<u64, Timestamp>,
+    /// What the records of the SmartTrades do not contain.
+    pub(super) smart_trade_orders: OrderStates,
+    /// The prices between which nothing happens to the SmartTrades and the simple trades on a pair, until one of them changes.
+    pub(super) quiet_trades: BTreeMap<String, QuietTrades>,
     /// What the records of the simple trades do not contain, by their number.
-    pub(super) simple_trade_states: BTreeMap<u64, SimpleTradeState>,
+    pub(super) simple_trade_states: BTreeMap<u64, OrderState>,
     /// The last requested cancellation of deals or SmartTrades; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
     /// The options of the deals that finished before the sandbox started, until a request reads deals. Few scripts do.
@@ -78,6 +83,15 @@ pub(super) struct State {
     pub(super) mode: Mode,
     /// Computed values, kept while the state is only read; None once it may be modified.
     pub(super) read_cache: Option<ReadCache>,
+}
+
+/// The prices between which nothing happens to the SmartTrades and the simple trades on a pair.
+#[derive(Clone, Debug, Default)]
+pub(super) struct QuietTrades {
+    /// Something may happen from this price downwards.
+    pub(super) lower: Option<Decimal>,
+    /// Something may happen from this price upwards.
+    pub(super) upper: Option<Decimal>,
 }
 
 /// A requested cancellation of deals.
@@ -173,6 +187,8 @@ impl State {
             grid_positions: BTreeMap::new(),
             grid_histories: BTreeMap::new(),
             smart_trade_timers: BTreeMap::new(),
+            smart_trade_orders: BTreeMap::new(),
+            quiet_trades: BTreeMap::new(),
             simple_trade_states: BTreeMap::new(),
             cancellation: None,
             unwritten_history: None,

@@ -95,9 +95,10 @@ pub fn record(rows: &[FieldSpec], required: bool) -> Value {
 }
 
 /// The terms of Python in the descriptions, which are also docstrings of the package, and the terms of JSON that replace them.
-const JSON_TERMS: [(&str, &str); 6] = [
+const JSON_TERMS: [(&str, &str); 7] = [
     ("True if ", "true if "),
     ("True to ", "true to "),
+    ("\": True", "\": true"),
     ("None ", "null "),
     ("a list of ", "an array of "),
     (", ISO 8601, a datetime with a timezone, or a date (00:00 UTC)", " or ISO 8601"),

@@ -100,12 +100,8 @@ impl State {
         });
         let grid_bots: Vec<_> = grid_bots.collect();
         let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price.clone());
-        let is_passed = |price: &Decimal| {
-            let PriceMove { from, to, .. } = *price_move;
-            if price_move.is_up() { from < price && price <= to } else { to <= price && price < from }
-        };
-        let levels = self.simple_trade_levels(pair).iter().map(Decimal::from).filter(is_passed).collect::<Vec<_>>();
-        let price = price_move.first(prices.chain(levels))?;
+        let trades = self.next_trade_price(pair, price_move.from, price_move.to);
+        let price = price_move.first(prices.chain(trades))?;
         (price != *price_move.to).then(|| MoveStep {
             dca_bots: ids_at(&price, dca_bots),
             grid_bots: ids_at(&price, grid_bots),
@@ -143,7 +139,7 @@ impl State {
                 collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }
-        self.visit_simple_trades_on(pair);
+        self.visit_trades_on(pair);
         self.has_stale_records = true;
     }
 

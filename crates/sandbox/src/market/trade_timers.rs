@@ -1,4 +1,4 @@
-//! What is pending in SmartTrades, and simple trades: at which times and prices something happens to them.
+//! SmartTrades and simple trades: at which times and prices something happens to them.
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
@@ -7,31 +7,39 @@ use serde_json::Value;
 use crate::clock::timestamp;
 use crate::record::{JsonRecord, string};
 use crate::simple_trade::is_over;
-use crate::simple_trade_life::{self, Moment, SimpleTradeState};
+use crate::simple_trade_life::{self, Moment, OrderState};
 use crate::smart_trade_figures::{self, nested_string};
 use crate::smart_trade_life::{Circumstances, end_pending, is_pending};
-use crate::state::State;
+use crate::smart_trade_orders::OrderId;
+use crate::smart_trade_prices::{self, Levels, is_alive};
+use crate::state::{QuietTrades, State};
+use botdesk_trading::decimal::Decimal;
 
 impl State {
     /// Returns the time of the next event of a SmartTrade or a simple trade.
     pub(super) fn next_trade_time(&self) -> Option<Timestamp> {
-        let checks = self.simple_trade_states.values().filter_map(|state| state.checked_at);
-        self.smart_trade_timers.values().copied().chain(checks).min()
+        let states = self.simple_trade_states.values().chain(self.smart_trade_orders.values());
+        self.smart_trade_timers.values().copied().chain(states.filter_map(|state| state.checked_at)).min()
     }
 
     /// Carries out what is due in SmartTrades and in simple trades now.
     pub(super) fn run_due_trades(&mut self) {
         let now = self.clock.now();
-        let is_due = |time: &Timestamp| *time <= now;
-        let states = self.simple_trade_states.iter();
-        let due: Vec<_> = states.filter(|(_, state)| state.checked_at.as_ref().is_some_and(is_due)).collect();
-        for id in due.into_iter().map(|(id, _)| *id).collect::<Vec<_>>() {
+        let is_due = |state: &OrderState| state.checked_at.is_some_and(|time| time <= now);
+        let simple: Vec<_> = self.simple_trade_states.iter().filter(|(_, it)| is_due(it)).map(|(id, _)| *id).collect();
+        let orders = self.smart_trade_orders.iter().filter(|(_, it)| is_due(it));
+        let smart: Vec<_> = orders.map(|(order, _)| OrderId::owner(*order)).collect();
+        let pending: Vec<_> = self.smart_trade_timers.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
+        for id in simple {
             self.visit_simple_trade(id);
         }
-        let due: Vec<_> = self.smart_trade_timers.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
-        for id in due {
+        for id in pending {
             self.end_pending_trade(id);
         }
+        for id in smart {
+            self.visit_smart_trade(id);
+        }
+        self.quiet_trades.clear();
     }
 
     /// Carries out what is pending in the SmartTrades on a pair.
@@ -41,14 +49,33 @@ impl State {
         let pending: Vec<_> = self.smart_trade_timers.keys().filter(is_on).copied().collect();
         for id in pending {
             self.end_pending_trade(id);
+            self.quiet_trades.remove(pair);
         }
     }
 
-    /// Carries out what follows from the current price in the simple trades on a pair.
-    pub(super) fn visit_simple_trades_on(&mut self, pair: &str) {
-        let active: Vec<_> = self.active_trades_on(pair).map(|(id, _)| *id).collect();
-        for id in active {
+    /// Carries out what follows from the current price in the SmartTrades and the simple trades on a pair.
+    pub(super) fn visit_trades_on(&mut self, pair: &str) {
+        let Some(price) = self.market.listings.get(pair).map(|listing| Decimal::from(&listing.price)) else { return };
+        if self.quiet_trades.get(pair).is_some_and(|quiet| quiet.contains(&price)) {
+            return;
+        }
+        let simple: Vec<_> = self.active_trades_on(pair).map(|(id, _)| *id).collect();
+        let smart: Vec<_> = self.alive_trades_on(pair).map(|(id, _)| *id).collect();
+        for id in simple {
             self.visit_simple_trade(id);
+        }
+        for id in smart {
+            self.visit_smart_trade(id);
+        }
+        let mut follows = false;
+        let mut quiet = QuietTrades::default();
+        for level in self.trade_levels(pair, &mut follows) {
+            quiet.add(level, &price);
+        }
+        if follows {
+            self.quiet_trades.remove(pair);
+        } else {
+            self.quiet_trades.insert(pair.to_owned(), quiet);
         }
     }
 
@@ -57,14 +84,35 @@ impl State {
         self.store.trades.iter().filter(move |(_, trade)| string(trade, "pair") == pair && is_active(trade))
     }
 
-    /// Returns the prices at which something happens to the simple trades on a pair.
-    pub(super) fn simple_trade_levels(&self, pair: &str) -> Vec<BigDecimal> {
+    fn alive_trades_on(&self, pair: &str) -> impl Iterator<Item = (&u64, &JsonRecord)> {
+        self.store.smart_trades.iter().filter(move |(_, trade)| string(trade, "pair") == pair && is_alive(trade))
+    }
+
+    /// Returns the price of these trades that a move from one price to another reaches first.
+    pub(super) fn next_trade_price(&self, pair: &str, from: &Decimal, to: &Decimal) -> Option<Decimal> {
+        let is_up = from < to;
+        let is_passed = |price: &Decimal| if is_up { from < price && price <= to } else { to <= price && price < from };
+        if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
+            return if is_up { upper } else { lower }.clone().filter(is_passed);
+        }
+        let levels = self.trade_levels(pair, &mut false).into_iter().filter(is_passed);
+        levels.reduce(if is_up { Decimal::min } else { Decimal::max })
+    }
+
+    /// Returns the prices at which something happens to these trades next; `follows` becomes true if one follows the price.
+    fn trade_levels(&self, pair: &str, follows: &mut bool) -> Vec<Decimal> {
         let tick = self.market.tick(pair);
-        let level = |(id, trade): (&u64, &JsonRecord)| {
+        let mut levels = Levels::default();
+        for (_, trade) in self.alive_trades_on(pair) {
+            levels.add(trade, &self.smart_trade_orders, &tick);
+        }
+        for (id, trade) in self.active_trades_on(pair) {
             let state = self.simple_trade_states.get(id).cloned().unwrap_or_default();
-            simple_trade_life::level(trade, &state, &tick)
-        };
-        self.active_trades_on(pair).filter_map(level).collect()
+            levels.follows |= state.best.is_some();
+            levels.prices.extend(simple_trade_life::level(trade, &state, &tick));
+        }
+        *follows |= levels.follows;
+        levels.prices.iter().map(Decimal::from).collect()
     }
 
     /// Carries out what follows from the current price and time in a simple trade.
@@ -75,10 +123,20 @@ impl State {
         let mut state = self.simple_trade_states.remove(&id).unwrap_or_default();
         let moment = Moment { quote: &quote, slippage: &slippage, now: self.clock.now() };
         simple_trade_life::visit(trade, &mut state, &moment);
-        let ended = is_over(nested_string(trade, "status.value"));
-        if !ended && state != SimpleTradeState::default() {
+        let has_ended = is_over(nested_string(trade, "status.value"));
+        if !has_ended && state != OrderState::default() {
             self.simple_trade_states.insert(id, state);
         }
+    }
+
+    /// Carries out what follows from the current price and time in a SmartTrade.
+    pub(crate) fn visit_smart_trade(&mut self, id: u64) {
+        let (time, fee) = (self.clock.now(), self.fee());
+        let now = Value::from(timestamp(time));
+        let Some(trade) = self.store.smart_trades.get_mut(&id) else { return };
+        let Some(quote) = self.market.quote(string(trade, "pair")) else { return };
+        let circumstances = Circumstances { quote: &quote, fee: &fee, now: &now };
+        smart_trade_prices::visit(trade, &mut self.smart_trade_orders, time, &circumstances);
     }
 
     fn end_pending_trade(&mut self, id: u64) {
@@ -94,5 +152,21 @@ impl State {
     /// Returns the fee of every order, as a fraction.
     pub(crate) fn fee(&self) -> BigDecimal {
         self.costs.fee.to_big()
+    }
+}
+
+impl QuietTrades {
+    fn contains(&self, price: &Decimal) -> bool {
+        self.lower.as_ref().is_none_or(|lower| price > lower) && self.upper.as_ref().is_none_or(|upper| price < upper)
+    }
+
+    /// Narrows the range around a price by another one at which something happens.
+    fn add(&mut self, level: Decimal, price: &Decimal) {
+        if level <= *price && self.lower.as_ref().is_none_or(|lower| *lower < level) {
+            self.lower = Some(level.clone());
+        }
+        if level >= *price && self.upper.as_ref().is_none_or(|upper| *upper > level) {
+            self.upper = Some(level);
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Document, Problem, optional_time, take, to_json};
 use crate::clock::timestamp;
 use crate::record::string;
-use crate::simple_trade_life::SimpleTradeState;
+use crate::simple_trade_life::OrderState;
 use crate::state::State;
 use botdesk_trading::decimal::Decimal;
 
@@ -41,7 +41,7 @@ pub(crate) fn load_simple_trade_states(state: &mut State, document: &mut Documen
         let known = state.store.trades.iter().find(|(_, trade)| string(trade, "uuid") == uuid);
         let id = *known.ok_or_else(|| format!("{at}: no simple trade has the uuid {uuid}"))?.0;
         let checked_at = optional_time(checked_at, &format!("{at}.checked_at"))?;
-        let read = SimpleTradeState { best: best.map(|best| best.to_big()), checked_at };
+        let read = OrderState { best: best.map(|best| best.to_big()), checked_at };
         if state.simple_trade_states.insert(id, read).is_some() {
             return Err(format!("{at}: {uuid} appears twice"));
         }
