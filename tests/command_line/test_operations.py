@@ -92,7 +92,6 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
     ("arguments", "request_"),
     [
         ("smart-trades edit 5", "PATCH /v2/smart_trades/5"),
-        ("smart-trades add-funds 5", "POST /v2/smart_trades/5/add_funds"),
     ],
 )
 def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: str, request_: str) -> None:

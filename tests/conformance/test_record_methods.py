@@ -28,7 +28,9 @@ def maker_of(operation: Operation) -> Operation | None:
             and other.id is not None
             and "reads" not in other.sample
         )
-        if is_of_one and other.name.startswith(f"{resource}.") and hasattr(getattr(botdesk, other.value), verb):
+        # A field may have the name of an operation.
+        has_method = is_of_one and callable(getattr(getattr(botdesk, other.value), verb, None))
+        if has_method and other.name.startswith(f"{resource}."):
             return other
     return None
 

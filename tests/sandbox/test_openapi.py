@@ -56,6 +56,8 @@ PAIR = {"market_code": "demo_futures", "type": "demo_futures", "pair": "USDT_BTC
 EDITS: dict[str, dict[str, Any]] = {
     "dca_bots.edit": json.loads((FIXTURES / "required_dca_bot_edit.json").read_bytes()),
     "grid_bots.edit": {"name": "Grid", **SAMPLES["grid_bots.edit"].arguments},
+    "smart_trades.add_funds": SAMPLES["smart_trades.add_funds"].arguments,
+    "smart_trades.reduce_funds": SAMPLES["smart_trades.reduce_funds"].arguments,
     "smart_trades.create": SAMPLES["smart_trades.create"].arguments,
     "trades.create": {
         **SAMPLES["trades.create"].arguments,

@@ -185,3 +185,50 @@ def test_what_does_not_go_together_is_not_sent(
 def test_leverage_on_a_spot_account_is_dropped(create: Create) -> None:
     trade = create(leverage={"enabled": True, "type": "isolated", "value": 5})
     assert trade.leverage.enabled is False
+
+
+def test_added_funds_average_the_price(sandbox: botdesk.Sandbox, client: botdesk.Client, create: Create) -> None:
+    trade = create(take_profit=TAKE_PROFIT)
+    sandbox.set_price("USDT_ETH", "3000")
+    trade = client.smart_trades.add_funds(trade.id, order_type="market", units={"value": "1"})
+    assert (trade.data.entered_amount, trade.data.entered_total, trade.data.average_enter_price) == (2, 6500, 3250)
+    assert [step.units.value for step in trade.take_profit.steps] == [Decimal("1.2"), Decimal("0.8")]
+
+
+def test_an_entry_that_waits_is_enlarged(sandbox: botdesk.Sandbox, client: botdesk.Client, create: Create) -> None:
+    trade = create(position=position("3000"))
+    assert (
+        client.smart_trades.add_funds(trade.id, order_type="market", units={"value": "1"}).position.total.value == 6000
+    )
+    sandbox.move_price("USDT_ETH", "2900")
+    assert trade.refresh().data.entered_amount == 2
+
+
+def test_funds_are_reduced_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client, create: Create) -> None:
+    trade = create(take_profit=TAKE_PROFIT)
+    pending = client.smart_trades.reduce_funds(trade.id, order_type="market", units={"value": "0.5"})
+    assert (pending.status.basic_type, pending.reduce_funds.steps[0].status.basic_type) == (
+        "pending_reduce_funds",
+        "idle",
+    )
+    sandbox.set_price("USDT_ETH", "3600")
+    trade = trade.refresh()
+    assert (trade.status.basic_type, trade.data.closed_amount, trade.data.closed_total) == (
+        "waiting_targets",
+        Decimal("0.5"),
+        1800,
+    )
+    assert [step.units.value for step in trade.take_profit.steps] == [Decimal("0.3"), Decimal("0.2")]
+    assert client.smart_trades.reduce_funds_info(trade.id).max_reduce_funds_amount == Decimal("0.5")
+
+
+@pytest.mark.parametrize("act", ["add_funds", "reduce_funds"])
+def test_a_limit_order_for_funds_needs_its_price(client: botdesk.Client, act: str) -> None:
+    with pytest.raises(botdesk.ValidationError, match="price: is required for a limit order"):
+        getattr(client.smart_trades, act)(301, order_type="limit", units={"value": "0.5"})
+
+
+def test_funds_cannot_be_reduced_to_nothing(client: botdesk.Client, create: Create) -> None:
+    trade = create(take_profit=TAKE_PROFIT)
+    with pytest.raises(botdesk.RecordInvalidError, match="Too small"):
+        client.smart_trades.reduce_funds(trade.id, order_type="market", units={"value": "1"})

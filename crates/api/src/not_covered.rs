@@ -24,8 +24,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
-    row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
-    row("smart_trades", "reduce_funds", Post, "/v2/smart_trades/{id}/reduce_funds"),
 ];
 
 /// Other names under which people look for an operation.

@@ -239,6 +239,26 @@ inputs! {
     ]
 }
 
+inputs! {
+    /// An order that adds to the position of a SmartTrade, or takes from it.
+    FundsOrder of "an order" {
+        /// Order type.
+        order_type: OneOf<OrderType> [Required];
+        /// The quantity in the base currency, as `{"value": "0.5"}`.
+        units: Group<QuantityInput> [Required];
+        /// The limit price, as `{"value": "2400"}`; required for a limit order.
+        price: Group<LimitInput>;
+    }
+    own [price | order_type => funds_order_has_its_price]
+}
+
+fn funds_order_has_its_price(request: &RequestBuilder) -> Option<Violation> {
+    let is_limit = request.value(FundsOrder::order_type)? == "limit";
+    let price = FundsOrder::price;
+    (is_limit && request.value(price).is_none())
+        .then(|| price.violation("is required for a limit order, as {\"value\": \"2400\"}".to_owned()))
+}
+
 fn is_enabled(part: Option<&Value>) -> bool {
     part.and_then(|part| part.get("enabled")) == Some(&Value::Bool(true))
 }

@@ -3,7 +3,7 @@
 use super::choices::OrderDirection;
 use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
-use super::smart_trade_inputs::SmartTradeCreate;
+use super::smart_trade_inputs::{FundsOrder, SmartTradeCreate};
 use super::smart_trade_position::{Leverage, Position, Status};
 use super::smart_trade_targets::{StopLoss, TakeProfit};
 use super::time_span::end_before_start;
@@ -218,6 +218,56 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 ],
                 &["trade = {call}", "trade.refresh().status.basic_type"],
                 "'waiting_position'",
+            ),
+        post("smart_trades.add_funds", "/v2/smart_trades/{id}/add_funds")
+            .section("Add funds")
+            .says("Add to the position of {record}.", "The SmartTrade after the change.")
+            .details(&[
+                "**An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added: not \
+                 with trailing, and not to a simple buy or sell.",
+            ])
+            .json(FundsOrder::INPUTS)
+            .style(Style::Keyword)
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the funds may have been added; list the trades of the SmartTrade")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected the values of fields."),
+                refusal(422, RecordInvalid, "The order is below the minimum of the exchange."),
+                refusal(400, WrongParams, "The status of the SmartTrade does not allow it."),
+            ])
+            .irreversible(&["pair"])
+            .example(
+                &["order_type=\"market\"", "units={\"value\": \"0.5\"}"],
+                &["before = client.smart_trades.get(301).data.entered_amount", "{call}.data.entered_amount > before"],
+                "True",
+            ),
+        post("smart_trades.reduce_funds", "/v2/smart_trades/{id}/reduce_funds")
+            .section("Reduce funds")
+            .says(
+                "Sell a part of the position of {record}, or buy it back if it is short.",
+                "The SmartTrade, with the status `pending_reduce_funds` until the order is filled.",
+            )
+            .details(&[
+                "**An order at the market price trades at once.** `reduce_funds_info` has the largest quantity.",
+                "A SmartTrade has no method of this name, because its field `reduce_funds` has the reductions.",
+            ])
+            .json(FundsOrder::INPUTS)
+            .style(Style::Keyword)
+            .returns::<SmartTrade>()
+            .created()
+            .needs(SmartTradesWrite)
+            .may_have("the funds may have been reduced; list the trades of the SmartTrade")
+            .refuses(&[
+                refusal(400, WrongParams, "The status of the SmartTrade does not allow it."),
+                refusal(422, RecordInvalid, "The quantity, or what would be left, is too small."),
+            ])
+            .irreversible(&["pair"])
+            .example(
+                &["order_type=\"market\"", "units={\"value\": \"0.5\"}"],
+                &["{call}.status.basic_type"],
+                "'pending_reduce_funds'",
             ),
         post("smart_trades.close", "/v2/smart_trades/{id}/close_by_market")
             .section("Close at market price")

@@ -18,9 +18,10 @@ pub(crate) fn resource_methods(resource: &'static Resource) -> Vec<Method> {
     resource.operations.iter().flat_map(|operation| of_resource(resource, operation)).collect()
 }
 
-/// Returns the methods of a resource's record.
+/// Returns the methods of a resource's record. It has none with the name of one of its fields.
 pub(crate) fn record_methods(resource: &'static Resource) -> Vec<Method> {
-    let operations = resource.operations.iter().filter(|operation| operation.has_id());
+    let is_field = |verb: &str| resource.record.is_some_and(|spec| spec.rows.iter().any(|row| row.name == verb));
+    let operations = resource.operations.iter().filter(|operation| operation.has_id() && !is_field(operation.verb()));
     operations.flat_map(|operation| of_record(resource, operation)).collect()
 }
 

@@ -69,6 +69,7 @@ mod server;
 mod simple_trade;
 mod simple_trade_life;
 mod smart_trade_figures;
+mod smart_trade_funds;
 mod smart_trade_life;
 mod smart_trade_new;
 mod smart_trade_orders;

@@ -21,6 +21,8 @@ pub(crate) const CLOSING: &str = "panic_sell_pending";
 const CLOSED: &str = "panic_sold";
 /// The status of a SmartTrade that is being cancelled.
 pub(crate) const CANCELLING: &str = "cancellation_pending";
+/// The status of a SmartTrade whose position is being reduced.
+pub(crate) const REDUCING: &str = "pending_reduce_funds";
 pub(crate) const CANCELLED: &str = "cancelled";
 pub(crate) const FINISHED: &str = "finished";
 
@@ -103,7 +105,7 @@ pub(crate) fn open_amount(trade: &JsonRecord) -> BigDecimal {
 
 /// Returns true if something of a SmartTrade happens at the next price, or after a second of the clock.
 pub(crate) fn is_pending(trade: &JsonRecord) -> bool {
-    matches!(code(trade), CLOSING | CANCELLING)
+    matches!(code(trade), CLOSING | CANCELLING | REDUCING)
         || nested_string(trade, "position.status.basic_type") == CLOSING
         || steps(trade).any(|step| code(step) == CLOSING)
 }
@@ -113,6 +115,7 @@ pub(crate) fn end_pending(trade: &mut JsonRecord, circumstances: &Circumstances<
     match code(trade) {
         CANCELLING => cancel(trade, circumstances.now),
         CLOSING => close(trade, circumstances),
+        REDUCING => reduce(trade, circumstances),
         _ if nested_string(trade, "position.status.basic_type") == CLOSING => {
             fill_entry(trade, &circumstances.quote.price, circumstances);
         }
@@ -158,6 +161,48 @@ fn close(trade: &mut JsonRecord, circumstances: &Circumstances<'_>) {
     );
     add_closed(trade, &units, &price, circumstances);
     finish(trade, CLOSED, circumstances);
+}
+
+/// Reduces the position: at the limit price, or at the market price. The steps share what is left.
+fn reduce(trade: &mut JsonRecord, circumstances: &Circumstances<'_>) {
+    let fee = if is_short(trade) { circumstances.fee.clone() } else { -circumstances.fee };
+    let steps = part_mut(trade, "reduce_funds").and_then(|part| part.get_mut("steps")).and_then(Value::as_array_mut);
+    let step = steps.and_then(|steps| steps.last_mut()).and_then(Value::as_object_mut);
+    let Some(step) = step.filter(|step| code(step) == "idle") else { return };
+    let is_limit = string(step, "type") == "limit";
+    let limit = nested_number(step, "price.value_without_commission");
+    let (units, price) =
+        (nested_number(step, "units.value"), if is_limit { limit } else { circumstances.quote.price.clone() });
+    step.extend(object! {
+        "status": order_status(FINISHED),
+        "price": object! {
+            "value": text(&cut(&(&price * (BigDecimal::from(1) + fee)))),
+            "value_without_commission": text(&price),
+        },
+        "total": object! { "value": text(&(&units * &price)) },
+        "closed_at": circumstances.now.clone(),
+    });
+    add_closed(trade, &units, &price, circumstances);
+    share_among_steps(trade);
+    set_status(trade, WAITING_TARGETS, circumstances.now);
+}
+
+/// Adds to a filled entry at the market price. The steps share the new quantity.
+pub(crate) fn add_to_entry(trade: &mut JsonRecord, units: &BigDecimal, circumstances: &Circumstances<'_>) {
+    let (price, tick) = (&circumstances.quote.price, &circumstances.quote.tick);
+    let before = nested_number(trade, "data.entered_amount");
+    let without_fee = nested_number(trade, "position.price.value_without_commission") * &before + units * price;
+    let added = Filled::of(trade, units.clone(), price, circumstances.fee);
+    let whole = Filled {
+        amount: (&before + added.amount).normalized(),
+        total: (nested_number(trade, "data.entered_total") + added.total).normalized(),
+    };
+    let average = |value: &BigDecimal, amount: &BigDecimal| quotient(value, amount).map(|it| at_tick(&it, tick));
+    let with_fee = average(&whole.total, &whole.amount).unwrap_or_default();
+    let without_fee = average(&without_fee, &(&before + units)).unwrap_or_default();
+    write_entry(trade, &whole, &without_fee, &with_fee);
+    share_among_steps(trade);
+    set_status(trade, WAITING_TARGETS, circumstances.now);
 }
 
 /// Closes the steps for which that was requested.
@@ -268,8 +313,7 @@ struct Filled {
 
 impl Filled {
     /// Returns the entry as it fills. The exchange takes the fee of a purchase on a spot account in the base currency.
-    fn of(trade: &JsonRecord, price: &BigDecimal, fee: &BigDecimal) -> Self {
-        let quantity = nested_number(trade, "position.units.value");
+    fn of(trade: &JsonRecord, quantity: BigDecimal, price: &BigDecimal, fee: &BigDecimal) -> Self {
         let (value, one) = (&quantity * price, BigDecimal::from(1));
         let (amount, total) = match (is_short(trade), is_leveraged(trade)) {
             (true, _) => (quantity, value * (one - fee)),
@@ -286,7 +330,8 @@ fn is_leveraged(trade: &JsonRecord) -> bool {
 
 /// Fills the entry: the targets become active, or a simple buy or sell ends.
 pub(crate) fn fill_entry(trade: &mut JsonRecord, price: &BigDecimal, circumstances: &Circumstances<'_>) {
-    let filled = Filled::of(trade, price, circumstances.fee);
+    let quantity = nested_number(trade, "position.units.value");
+    let filled = Filled::of(trade, quantity, price, circumstances.fee);
     let average = quotient(&filled.total, &filled.amount).map(|average| at_tick(&average, &circumstances.quote.tick));
     let average = average.unwrap_or_default();
     write_entry(trade, &filled, price, &average);

@@ -52,7 +52,7 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 }
 
 /// Fails if an input breaks a rule. What exceeds the limits of the exchange is a 422, all else a 400.
-fn check(request: &RequestBuilder) -> Result<(), ApiError> {
+pub(super) fn check(request: &RequestBuilder) -> Result<(), ApiError> {
     let violations: Vec<Violation> = request.type_violations().into_iter().chain(request.violations()).collect();
     if violations.is_empty() {
         return Ok(());

@@ -17,6 +17,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, seed_smart_trades};
 use super::smart_trade_figures::{has_ended, nested, nested_number, nested_string, text};
+use super::smart_trade_funds as funds;
 use super::smart_trade_new::create;
 use super::smart_trade_orders::trades as orders;
 use super::smart_trade_plan::{
@@ -56,6 +57,8 @@ impl Resource for SmartTrades {
             ("reduce_funds_info", reduce_funds_info),
             ("trades", trades),
             ("create", create),
+            ("add_funds", funds::add_funds),
+            ("reduce_funds", funds::reduce_funds),
             ("set_note", writes::set_note),
             ("close", writes::close),
             ("cancel", writes::cancel),

@@ -52,6 +52,8 @@ _UNLIKE = {
     "dca_bots.close_all_deals": Settings("close-deals"),
     "grid_bots.set_note": Settings("note"),
     "smart_trades.reduce_funds_info": Settings("reduce-funds"),
+    # Its word has been that of the reading operation since before there was a write.
+    "smart_trades.reduce_funds": Settings("sell-part"),
     "smart_trades.set_note": Settings("note"),
 }
 
