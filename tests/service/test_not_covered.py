@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.smart_trades.edit, '"PATCH", "/public/api/v2/smart_trades/{id}"'),
     (lambda client: client.smart_trades.edit_async, '"PATCH", "/public/api/v2/smart_trades/{id}"'),
-    (lambda client: client.smart_trades.get(301).add_funds, '"POST", "/public/api/v2/smart_trades/{id}/add_funds"'),
+    (lambda client: client.smart_trades.get(301).edit, '"PATCH", "/public/api/v2/smart_trades/{id}"'),
 ]
 
 
@@ -41,9 +41,9 @@ def test_the_error_names_the_request(client: Any, missing: Callable[[Any], objec
 
 def test_python_suggests_no_attribute_that_does_something_else(client: Any) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:
-        client.smart_trades.add_funds  # noqa: B018
+        client.smart_trades.edit  # noqa: B018
     assert "Did you mean" not in "".join(traceback.format_exception(caught.value))
-    assert caught.value.name == "add_funds"
+    assert caught.value.name == "edit"
 
 
 def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: ANN401
@@ -55,5 +55,5 @@ def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: AN
 
 def test_they_do_not_exist_for_hasattr_and_dir(client: Any) -> None:  # noqa: ANN401
     trade = client.smart_trades.get(301)
-    assert not hasattr(trade, "add_funds")
-    assert "add_funds" not in dir(trade)
+    assert not hasattr(trade, "edit")
+    assert "edit" not in dir(trade)

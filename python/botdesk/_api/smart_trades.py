@@ -39,6 +39,9 @@ _LIST = Operation("smart_trades.list")
 _GET = Operation("smart_trades.get")
 _REDUCE_FUNDS_INFO = Operation("smart_trades.reduce_funds_info")
 _TRADES = Operation("smart_trades.trades")
+_CREATE = Operation("smart_trades.create")
+_ADD_FUNDS = Operation("smart_trades.add_funds")
+_REDUCE_FUNDS = Operation("smart_trades.reduce_funds")
 _CLOSE = Operation("smart_trades.close")
 _SET_NOTE = Operation("smart_trades.set_note")
 _CANCEL = Operation("smart_trades.cancel")
@@ -252,6 +255,106 @@ class SmartTrade(Record):
             'position'
         """
         return await _TRADES._send_async(self, [])
+
+    def add_funds(
+        self,
+        /,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Add to the position of the trade.
+
+        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
+        not with trailing, and not to a simple buy or sell.
+
+        API reference: Add funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: The order is below the minimum of the exchange.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     before = client.smart_trades.get(301).data.entered_amount
+            ...     trade.add_funds(
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     ).data.entered_amount > before
+            True
+        """
+        return _ADD_FUNDS._send(self, [order_type, units, price])
+
+    async def add_funds_async(
+        self,
+        /,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Add to the position of the trade.
+
+        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
+        not with trailing, and not to a simple buy or sell.
+
+        API reference: Add funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: The order is below the minimum of the exchange.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     before = client.smart_trades.get(301).data.entered_amount
+            ...     return (await trade.add_funds_async(
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     )).data.entered_amount > before
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ADD_FUNDS._send_async(self, [order_type, units, price])
 
     def close(self, /) -> SmartTrade:
         """Close the trade at the market price.
@@ -1444,6 +1547,360 @@ class SmartTrades(Resource):
             'position'
         """
         return await _TRADES._send_async(self, [], smart_trade_id)
+
+    def create(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        instant: bool | None = UNSET,
+        skip_enter_step: bool | None = UNSET,
+        note: str | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Create a SmartTrade: an entry with its take profit and its stop loss.
+
+        **An entry at the market price trades at once.** `instant=True` makes a simple buy or sell without targets.
+        `skip_enter_step=True` sets targets for a position that is held already.
+
+        API reference: Create SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            instant: True if it is a simple buy or sell, without targets; the service's default is false.
+            skip_enter_step: True to skip the entry: targets for a position that is held already.
+            note: Note, 1 to 300 characters.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry: `type` (`buy` or `sell`), `order_type` (`market`, `limit` or `conditional`),
+                `units` as `{"value": "0.5"}`, `price` as `{"value": "2400"}` for a limit order, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`) for a
+                conditional one.
+            take_profit: The take profit: `enabled`, and `steps`, each with `order_type`, `volume` in percent,
+                `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled` and
+                `percent`).
+            stop_loss: The stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or `percent`, and
+                `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order, `breakeven`,
+                and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new SmartTrade, with the status `created` until its entry is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: An order is outside of the limits of the exchange.
+            ForbiddenError: The account is that of another user, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been created; list the SmartTrades
+                of the pair.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.create(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         position={"type": "buy", "order_type": "limit", "units": {"value": "0.5"}, "price": {"value": "2400"}},
+            ...     )
+            ...     trade.refresh().status.basic_type
+            'waiting_position'
+        """
+        return _CREATE._send(
+            self,
+            [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    async def create_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        instant: bool | None = UNSET,
+        skip_enter_step: bool | None = UNSET,
+        note: str | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Create a SmartTrade: an entry with its take profit and its stop loss.
+
+        **An entry at the market price trades at once.** `instant=True` makes a simple buy or sell without targets.
+        `skip_enter_step=True` sets targets for a position that is held already.
+
+        API reference: Create SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            instant: True if it is a simple buy or sell, without targets; the service's default is false.
+            skip_enter_step: True to skip the entry: targets for a position that is held already.
+            note: Note, 1 to 300 characters.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry: `type` (`buy` or `sell`), `order_type` (`market`, `limit` or `conditional`),
+                `units` as `{"value": "0.5"}`, `price` as `{"value": "2400"}` for a limit order, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`) for a
+                conditional one.
+            take_profit: The take profit: `enabled`, and `steps`, each with `order_type`, `volume` in percent,
+                `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled` and
+                `percent`).
+            stop_loss: The stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or `percent`, and
+                `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order, `breakeven`,
+                and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The new SmartTrade, with the status `created` until its entry is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: An order is outside of the limits of the exchange.
+            ForbiddenError: The account is that of another user, or the API key lacks the permission.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been created; list the SmartTrades
+                of the pair.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.create_async(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         position={"type": "buy", "order_type": "limit", "units": {"value": "0.5"}, "price": {"value": "2400"}},
+            ...     )
+            ...     return trade.refresh().status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'waiting_position'
+        """
+        return await _CREATE._send_async(
+            self,
+            [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
+            validate=validate,
+            unknown=unknown,
+        )
+
+    def add_funds(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Add to the position of a SmartTrade.
+
+        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
+        not with trailing, and not to a simple buy or sell.
+
+        API reference: Add funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: The order is below the minimum of the exchange.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     before = client.smart_trades.get(301).data.entered_amount
+            ...     client.smart_trades.add_funds(
+            ...         301,
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     ).data.entered_amount > before
+            True
+        """
+        return _ADD_FUNDS._send(self, [order_type, units, price], smart_trade_id)
+
+    async def add_funds_async(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Add to the position of a SmartTrade.
+
+        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
+        not with trailing, and not to a simple buy or sell.
+
+        API reference: Add funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            RecordInvalidError: The order is below the minimum of the exchange.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     before = client.smart_trades.get(301).data.entered_amount
+            ...     return (await client.smart_trades.add_funds_async(
+            ...         301,
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     )).data.entered_amount > before
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ADD_FUNDS._send_async(self, [order_type, units, price], smart_trade_id)
+
+    def reduce_funds(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Sell a part of the position of a SmartTrade, or buy it back if it is short.
+
+        **An order at the market price trades at once.** `reduce_funds_info` has the largest quantity.
+
+        A SmartTrade has no method of this name, because its field `reduce_funds` has the reductions.
+
+        API reference: Reduce funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade, with the status `pending_reduce_funds` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            RecordInvalidError: The quantity, or what would be left, is too small.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been reduced; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.reduce_funds(
+            ...         301,
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     ).status.basic_type
+            'pending_reduce_funds'
+        """
+        return _REDUCE_FUNDS._send(self, [order_type, units, price], smart_trade_id)
+
+    async def reduce_funds_async(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        order_type: Literal["market", "limit"] | None,
+        units: dict[str, Any] | None,
+        price: dict[str, Any] | None = UNSET,
+    ) -> SmartTrade:
+        """Sell a part of the position of a SmartTrade, or buy it back if it is short.
+
+        **An order at the market price trades at once.** `reduce_funds_info` has the largest quantity.
+
+        A SmartTrade has no method of this name, because its field `reduce_funds` has the reductions.
+
+        API reference: Reduce funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            order_type: Order type.
+            units: The quantity in the base currency, as `{"value": "0.5"}`.
+            price: The limit price, as `{"value": "2400"}`; required for a limit order.
+
+        Returns:
+            The SmartTrade, with the status `pending_reduce_funds` until the order is filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            RecordInvalidError: The quantity, or what would be left, is too small.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the funds may have been reduced; list the trades of the
+                SmartTrade.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.reduce_funds_async(
+            ...         301,
+            ...         order_type="market",
+            ...         units={"value": "0.5"},
+            ...     )).status.basic_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'pending_reduce_funds'
+        """
+        return await _REDUCE_FUNDS._send_async(self, [order_type, units, price], smart_trade_id)
 
     def close(self, /, smart_trade_id: int) -> SmartTrade:
         """Close a SmartTrade at the market price.
