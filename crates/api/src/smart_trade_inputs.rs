@@ -359,7 +359,7 @@ fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
         return Some(name.violation("only the last step may have trailing".to_owned()));
     }
     let sum: BigDecimal = steps.iter().filter_map(|step| decimal::of(step.get("volume")?)).sum();
-    (sum != BigDecimal::from(100))
+    (sum != 100)
         .then(|| name.violation(format!("the volumes of the steps must add up to 100, not {}", decimal::shown(&sum))))
 }
 

@@ -42,6 +42,11 @@ pub(crate) struct SimpleTradePlan<'a> {
     pub(crate) closed_at: i64,
 }
 
+/// Returns the identifier of a new trade, which ends with its number.
+pub(crate) fn uuid_of(number: u64) -> String {
+    format!("0b9c5e4a-7d21-4c63-9f08-{number:012}")
+}
+
 /// Returns true if a simple trade with this status is over.
 pub(crate) fn is_over(status: &str) -> bool {
     matches!(status, "finished" | "cancelled" | "failed" | "panic_sold")

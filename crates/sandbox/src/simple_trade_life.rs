@@ -199,6 +199,8 @@ fn set_status(trade: &mut JsonRecord, code: &str, error: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::needless_pass_by_value, reason = "a call takes the JSON as it is written")]
+
     use serde_json::json;
 
     use super::*;

@@ -340,6 +340,8 @@ impl Levels {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::needless_pass_by_value, reason = "a call takes the JSON as it is written")]
+
     use serde_json::json;
 
     use super::*;
