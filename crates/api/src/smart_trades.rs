@@ -213,8 +213,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 &[
                     "account_id=1001",
                     "pair=\"USDT_ETH\"",
-                    "position={\"type\": \"buy\", \"order_type\": \"limit\", \"units\": {\"value\": \"0.5\"}, \
-                     \"price\": {\"value\": \"2400\"}}",
+                    "position={\"type\": \"buy\", \"order_type\": \"limit\", \"units\": {\"value\": 1}, \"price\": {\"value\": 900}}",
                 ],
                 &["trade = {call}", "trade.refresh().status.basic_type"],
                 "'waiting_position'",

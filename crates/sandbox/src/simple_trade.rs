@@ -110,8 +110,3 @@ impl SimpleTradePlan<'_> {
         }
     }
 }
-
-/// Returns the identifier of a new trade, which ends with its number.
-pub(super) fn uuid_of(number: u64) -> String {
-    format!("0b9c5e4a-7d21-4c63-9f08-{number:012}")
-}

@@ -1611,7 +1611,7 @@ class SmartTrades(Resource):
             ...     trade = client.smart_trades.create(
             ...         account_id=1001,
             ...         pair="USDT_ETH",
-            ...         position={"type": "buy", "order_type": "limit", "units": {"value": "0.5"}, "price": {"value": "2400"}},
+            ...         position={"type": "buy", "order_type": "limit", "units": {"value": 1}, "price": {"value": 900}},
             ...     )
             ...     trade.refresh().status.basic_type
             'waiting_position'
@@ -1686,7 +1686,7 @@ class SmartTrades(Resource):
             ...     trade = await client.smart_trades.create_async(
             ...         account_id=1001,
             ...         pair="USDT_ETH",
-            ...         position={"type": "buy", "order_type": "limit", "units": {"value": "0.5"}, "price": {"value": "2400"}},
+            ...         position={"type": "buy", "order_type": "limit", "units": {"value": 1}, "price": {"value": 900}},
             ...     )
             ...     return trade.refresh().status.basic_type
             >>> with botdesk.Sandbox() as sandbox:
