@@ -8,7 +8,6 @@ use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::not_covered::no_attribute_of_client;
 use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
 use crate::private_key::{ApiSecretArgument, PrivateKeyArgument, Secret, loaded, read_key};
 use crate::runtime::hooks::{Hook, Hooks};
@@ -203,11 +202,6 @@ impl Client {
 
 #[pymethods]
 impl Client {
-    #[allow(clippy::unused_self, reason = "Python calls it so")]
-    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
-        Err(no_attribute_of_client(name))
-    }
-
     /// Create a client from environment variables.
     ///
     /// `BOTDESK_API_KEY` is the API key. For a system-generated one, `BOTDESK_SECRET` is its secret. For a self-generated one,

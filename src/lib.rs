@@ -26,7 +26,6 @@ mod generated;
 mod hints;
 mod iterators;
 mod json;
-mod not_covered;
 mod numbers;
 mod object_cache;
 mod operations;
@@ -101,7 +100,6 @@ mod _native {
     #[pymodule_export]
     use super::iterators::{RecordAsyncIterator, RecordIterator};
     #[pymodule_export]
-    use super::not_covered::_not_covered;
     #[pymodule_export]
     use super::operations::Operation;
     #[pymodule_export]

@@ -19,7 +19,6 @@ use serde_json::Value;
 use crate::display::displayed_list::{DisplayedList, records_type};
 use crate::display::tables::{ArrowTable, DecimalsArgument, WithIssues};
 use crate::exceptions::{CatchException as _, RustResult};
-use crate::not_covered::no_attribute_of_record;
 use crate::protocols::cast;
 use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::computation::Pauses;
@@ -415,10 +414,6 @@ impl Record {
         let records = crate::display::tables::all::<Self>(records, class)?;
         let fields: Vec<_> = records.iter().map(|record| record.get().fields()).collect();
         ArrowTable::of_records(spec.rows, &fields, decimals.0)
-    }
-
-    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
-        Err(no_attribute_of_record(self.fields.spec().name, name))
     }
 
     fn __repr__(&self) -> String {

@@ -6,7 +6,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::exceptions::type_name;
-use crate::not_covered::no_attribute_of_resource;
 use crate::views::{names, offered, whose};
 use botdesk_client::http::HttpClient;
 
@@ -18,12 +17,6 @@ pub(crate) struct Resource {
 
 #[pymethods]
 impl Resource {
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        let class = type_name(this)?;
-        let resource: String = this.get_type().getattr("_name")?.extract()?;
-        Err(no_attribute_of_resource(&class, &resource, name))
-    }
-
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
         Ok(format!("<{}: {}>", Self::title(this)?, names(&this.get_type())?))
     }

@@ -121,7 +121,6 @@ __all__ = [
     "_grid_bots_edit_plan",
     "_grid_bots_levels",
     "_looks_like_key",
-    "_not_covered",
     "_one_line",
     "_operation",
     "_operation_names",
@@ -4761,11 +4760,6 @@ def _grid_bots_levels(
 def _looks_like_key(text: str) -> bool:
     """
     Return whether text looks like a key, where a path, a name or a URL is expected.
-    """
-
-def _not_covered(resource: str, operation: str | None) -> tuple[str, str] | None:
-    """
-    Return the method and the path of an operation that the package does not cover yet; a resource has no operation.
     """
 
 def _one_line(text: str, longest: SupportsIndex) -> str:

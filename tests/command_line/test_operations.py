@@ -88,19 +88,6 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
     assert f"account 1001 “Savings” ({account.exchange_name}, {account.market_code})" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "request_"),
-    [
-        ("smart-trades edit 5", "PATCH /v2/smart_trades/5"),
-    ],
-)
-def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: str, request_: str) -> None:
-    ended = desk(*arguments.split())
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert f" yet; until then: botdesk request {request_}; see: botdesk" in ended.err
-    assert "Did you mean" not in ended.err
-
-
 ADD = ("accounts", "add", "--type", "binance", "--name", "Spot", "--api-key", "K-815", "--secret", "S-4711",
        "--types-to-create", "")  # fmt: skip
 

@@ -12,7 +12,6 @@ pub mod document;
 pub mod general;
 pub mod grid_bots;
 pub mod markets;
-pub mod not_covered;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

@@ -240,6 +240,45 @@ inputs! {
 }
 
 inputs! {
+    /// The entry of a SmartTrade as an edit changes it.
+    PositionEdit of "a position" {
+        /// The quantity.
+        units: Group<QuantityInput>;
+        /// The limit price.
+        price: Group<LimitInput>;
+        /// The condition.
+        conditional: Group<EntryConditionInput>;
+    }
+}
+
+inputs! {
+    /// The parts of a SmartTrade that an edit replaces.
+    SmartTradeEdit of "a SmartTrade" {
+        /// The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+        leverage: Group<LeverageInput>;
+        /// The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional` with `order_type`, `price` (`value`
+        /// and `type`) and `trailing` (`enabled` and `percent`).
+        position: Group<PositionEdit>;
+        /// The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`, `volume` in percent, `price` (`value` or
+        /// `percent`, and `type`), and on the last one `trailing` (`enabled` and `percent`).
+        take_profit: Group<TakeProfitInput>;
+        /// The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or `percent`, and `type`) and `trailing`
+        /// (`enabled`), `price` as `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+        stop_loss: Group<StopLossInput>;
+    }
+    own [
+        take_profit => steps_cover_the_position,
+        stop_loss | take_profit => given_breakeven_needs_two_steps,
+    ]
+}
+
+/// The steps that the SmartTrade has may be enough if the edit has none.
+fn given_breakeven_needs_two_steps(request: &RequestBuilder) -> Option<Violation> {
+    request.value(SmartTradeEdit::take_profit)?;
+    breakeven_needs_two_steps(request)
+}
+
+inputs! {
     /// An order that adds to the position of a SmartTrade, or takes from it.
     FundsOrder of "an order" {
         /// Order type.

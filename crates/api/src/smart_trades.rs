@@ -3,7 +3,7 @@
 use super::choices::OrderDirection;
 use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
-use super::smart_trade_inputs::{FundsOrder, SmartTradeCreate};
+use super::smart_trade_inputs::{FundsOrder, SmartTradeCreate, SmartTradeEdit};
 use super::smart_trade_position::{Leverage, Position, Status};
 use super::smart_trade_targets::{StopLoss, TakeProfit};
 use super::time_span::end_before_start;
@@ -13,7 +13,7 @@ use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, post, refusal};
+use botdesk_schema::operation::{Style, delete, get, patch, post, refusal};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -218,6 +218,25 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 &["trade = {call}", "trade.refresh().status.basic_type"],
                 "'waiting_position'",
             ),
+        patch("smart_trades.edit", "/v2/smart_trades/{id}")
+            .section("Edit SmartTrade")
+            .says("Edit {record}: replace the given parts and keep all others.", "The SmartTrade after the change.")
+            .details(&[
+                "Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at the \
+                 targets are placed again, with other identifiers.",
+                "A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is true then.",
+            ])
+            .json(SmartTradeEdit::INPUTS)
+            .style(Style::Named)
+            .returns::<SmartTrade>()
+            .needs(SmartTradesWrite)
+            .may_have("the SmartTrade may have been changed; read it again")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected the values of fields."),
+                refusal(400, WrongParams, "The status of the SmartTrade does not allow it."),
+            ])
+            .irreversible(&["pair"])
+            .example(&["stop_loss={\"enabled\": False}"], &["{call}.stop_loss.enabled"], "False"),
         post("smart_trades.add_funds", "/v2/smart_trades/{id}/add_funds")
             .section("Add funds")
             .says("Add to the position of {record}.", "The SmartTrade after the change.")

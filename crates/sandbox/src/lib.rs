@@ -68,6 +68,7 @@ mod seed_options;
 mod server;
 mod simple_trade;
 mod simple_trade_life;
+mod smart_trade_edits;
 mod smart_trade_figures;
 mod smart_trade_funds;
 mod smart_trade_life;

@@ -396,14 +396,14 @@ fn write_entry(trade: &mut JsonRecord, filled: &Filled, price: &BigDecimal, aver
     }
 }
 
-/// Activates the targets of a filled entry: prices in percent become prices, and each step gets its quantity.
-fn activate_targets(trade: &mut JsonRecord, average: &BigDecimal, tick: &BigDecimal) {
+/// Activates the idle targets of a filled entry: prices in percent become prices, and each step gets its quantity.
+pub(crate) fn activate_targets(trade: &mut JsonRecord, average: &BigDecimal, tick: &BigDecimal) {
     let is_short = is_short(trade);
     let at = |percent: &BigDecimal| {
         let percent = if is_short { BigDecimal::from(100) - percent } else { BigDecimal::from(100) + percent };
         at_tick(&(average * percent / BigDecimal::from(100)), tick)
     };
-    for step in steps_mut(trade) {
+    for step in steps_mut(trade).filter(|step| code(step) == "idle") {
         let percent = nested(step, "price.percent").is_some_and(|percent| !percent.is_null());
         let value = at(&nested_number(step, "price.percent"));
         if let Some(price) = part_mut(step, "price").filter(|_| percent) {
@@ -415,6 +415,7 @@ fn activate_targets(trade: &mut JsonRecord, average: &BigDecimal, tick: &BigDeci
     share_among_steps(trade);
     if let Some(stop_loss) = part_mut(trade, "stop_loss")
         && is_true(stop_loss, "enabled")
+        && code(stop_loss) == "idle"
     {
         set_order_status(stop_loss, "to_process");
         let percent = nested_number(stop_loss, "conditional.price.percent").abs();

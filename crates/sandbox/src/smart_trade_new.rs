@@ -27,8 +27,7 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let given = inputs::parse(SmartTradeCreate::INPUTS, params)?;
     let request = RequestBuilder::for_http(SmartTradeCreate::INPUTS, given);
     check(&request)?;
-    let value = |row: &botdesk_schema::input::Input| Some((row.wire.to_owned(), request.value(row.key())?.clone()));
-    let given: JsonRecord = SmartTradeCreate::INPUTS.rows.iter().filter_map(value).collect();
+    let given = given_parts(&request);
     let account_id = given.get("account_id").and_then(Value::as_u64).unwrap_or_default();
     let account = state.store.accounts.get(&account_id);
     let account = account.filter(|account| is_true(account, "smart_trading_supported"));
@@ -43,12 +42,18 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let id = free_id(&JsonRecord::new(), &state.store.smart_trades);
     let id = id.ok().ok_or_else(|| ApiError::invalid_field("base", "no id is free"))?;
     let now = state.clock.tick();
-    let new = New { id, given: &given, quote: &quote, is_futures, now: &now };
+    let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step: 1 };
     let record = new.record(reference);
     let body = SerializedBody::serialize(&record);
     state.store.smart_trades.insert(id, record);
     start(state, id, &given, &quote);
     Ok(body)
+}
+
+/// Returns the inputs that a request has.
+pub(super) fn given_parts(request: &RequestBuilder) -> JsonRecord {
+    let value = |row: &botdesk_schema::input::Input| Some((row.wire.to_owned(), request.value(row.key())?.clone()));
+    request.inputs().rows.iter().filter_map(value).collect()
 }
 
 /// Fails if an input breaks a rule. What exceeds the limits of the exchange is a 422, all else a 400.
@@ -99,13 +104,15 @@ fn start(state: &mut State, id: u64, given: &JsonRecord, quote: &PairQuote) {
     }
 }
 
-/// A SmartTrade to create.
-struct New<'a> {
-    id: u64,
-    given: &'a JsonRecord,
-    quote: &'a PairQuote,
-    is_futures: bool,
-    now: &'a Value,
+/// A SmartTrade to create, or the parts of one that an edit replaces.
+pub(super) struct New<'a> {
+    pub(super) id: u64,
+    pub(super) given: &'a JsonRecord,
+    pub(super) quote: &'a PairQuote,
+    pub(super) is_futures: bool,
+    pub(super) now: &'a Value,
+    /// The number of its first take-profit step.
+    pub(super) first_step: u64,
 }
 
 impl New<'_> {
@@ -149,7 +156,7 @@ impl New<'_> {
     }
 
     /// Leverage on an account without it is dropped silently.
-    fn leverage(&self) -> JsonRecord {
+    pub(super) fn leverage(&self) -> JsonRecord {
         if !self.is_futures || !self.is_on("leverage.enabled") {
             return object! { "enabled": false };
         }
@@ -184,19 +191,25 @@ impl New<'_> {
             "status": order_status("to_process"),
         };
         if order_type == "conditional" {
-            let followed = self.value("position.conditional.price.type").cloned();
-            let usual = Value::from(if side == "sell" { "bid" } else { "ask" });
-            position.extend(object! { "conditional": object! {
-                "editable": true,
-                "order_type": self.value("position.conditional.order_type").cloned(),
-                "price": object! { "value": text(&trigger), "type": followed.unwrap_or(usual) },
-                "trailing": trailing(&self.part("position.conditional.trailing")),
-            } });
+            position.extend(object! { "conditional": self.conditional(side) });
         }
         position
     }
 
-    fn take_profit(&self) -> JsonRecord {
+    /// Returns the condition of the entry.
+    pub(super) fn conditional(&self, side: &str) -> JsonRecord {
+        let trigger = nested_number(self.given, "position.conditional.price.value");
+        let followed = self.value("position.conditional.price.type").cloned();
+        let usual = Value::from(if side == "sell" { "bid" } else { "ask" });
+        object! {
+            "editable": true,
+            "order_type": self.value("position.conditional.order_type").cloned(),
+            "price": object! { "value": text(&trigger), "type": followed.unwrap_or(usual) },
+            "trailing": trailing(&self.part("position.conditional.trailing")),
+        }
+    }
+
+    pub(super) fn take_profit(&self) -> JsonRecord {
         let is_on = self.is_on("take_profit.enabled");
         let given = self.value("take_profit.steps").and_then(Value::as_array).filter(|_| is_on);
         let given = given.into_iter().flatten().filter_map(Value::as_object);
@@ -208,7 +221,7 @@ impl New<'_> {
 
     fn step(&self, given: &JsonRecord, number: u64) -> JsonRecord {
         object! {
-            "id": OrderId::Step(number).of(self.id),
+            "id": OrderId::Step(self.first_step - 1 + number).of(self.id),
             "order_type": string(given, "order_type"),
             "editable": true,
             "units": object! { "value": Value::Null },
@@ -227,7 +240,7 @@ impl New<'_> {
         }
     }
 
-    fn stop_loss(&self) -> JsonRecord {
+    pub(super) fn stop_loss(&self) -> JsonRecord {
         let given = self.part("stop_loss");
         if !is_true(&given, "enabled") {
             return object! { "enabled": false };

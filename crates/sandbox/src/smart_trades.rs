@@ -16,6 +16,7 @@ use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, seed_smart_trades};
+use super::smart_trade_edits;
 use super::smart_trade_figures::{has_ended, nested, nested_number, nested_string, text};
 use super::smart_trade_funds as funds;
 use super::smart_trade_new::create;
@@ -57,6 +58,7 @@ impl Resource for SmartTrades {
             ("reduce_funds_info", reduce_funds_info),
             ("trades", trades),
             ("create", create),
+            ("edit", smart_trade_edits::edit),
             ("add_funds", funds::add_funds),
             ("reduce_funds", funds::reduce_funds),
             ("set_note", writes::set_note),

@@ -40,6 +40,7 @@ _GET = Operation("smart_trades.get")
 _REDUCE_FUNDS_INFO = Operation("smart_trades.reduce_funds_info")
 _TRADES = Operation("smart_trades.trades")
 _CREATE = Operation("smart_trades.create")
+_EDIT = Operation("smart_trades.edit")
 _ADD_FUNDS = Operation("smart_trades.add_funds")
 _REDUCE_FUNDS = Operation("smart_trades.reduce_funds")
 _CLOSE = Operation("smart_trades.close")
@@ -255,6 +256,124 @@ class SmartTrade(Record):
             'position'
         """
         return await _TRADES._send_async(self, [])
+
+    def edit(
+        self,
+        /,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Edit the trade: replace the given parts and keep all others.
+
+        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
+        the targets are placed again, with other identifiers.
+
+        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
+        true then.
+
+        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
+            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
+                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+                (`enabled` and `percent`).
+            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
+                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
+                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.edit(stop_loss={"enabled": False}).stop_loss.enabled
+            False
+        """
+        return _EDIT._send(self, [leverage, position, take_profit, stop_loss], validate=validate, unknown=unknown)
+
+    async def edit_async(
+        self,
+        /,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Edit the trade: replace the given parts and keep all others.
+
+        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
+        the targets are placed again, with other identifiers.
+
+        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
+        true then.
+
+        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
+            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
+                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+                (`enabled` and `percent`).
+            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
+                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
+                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.edit_async(stop_loss={"enabled": False})).stop_loss.enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            False
+        """
+        return await _EDIT._send_async(
+            self, [leverage, position, take_profit, stop_loss], validate=validate, unknown=unknown
+        )
 
     def add_funds(
         self,
@@ -1698,6 +1817,129 @@ class SmartTrades(Resource):
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
             validate=validate,
             unknown=unknown,
+        )
+
+    def edit(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Edit a SmartTrade: replace the given parts and keep all others.
+
+        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
+        the targets are placed again, with other identifiers.
+
+        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
+        true then.
+
+        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
+            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
+                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+                (`enabled` and `percent`).
+            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
+                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
+                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.edit(301, stop_loss={"enabled": False}).stop_loss.enabled
+            False
+        """
+        return _EDIT._send(
+            self, [leverage, position, take_profit, stop_loss], smart_trade_id, validate=validate, unknown=unknown
+        )
+
+    async def edit_async(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: dict[str, Any] | None = UNSET,
+        stop_loss: dict[str, Any] | None = UNSET,
+        validate: bool = True,
+        **unknown: None,
+    ) -> SmartTrade:
+        """Edit a SmartTrade: replace the given parts and keep all others.
+
+        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
+        the targets are placed again, with other identifiers.
+
+        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
+        true then.
+
+        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
+                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
+            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
+                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+                (`enabled` and `percent`).
+            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
+                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
+                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            The SmartTrade after the change.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.edit_async(
+            ...         301,
+            ...         stop_loss={"enabled": False},
+            ...     )).stop_loss.enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            False
+        """
+        return await _EDIT._send_async(
+            self, [leverage, position, take_profit, stop_loss], smart_trade_id, validate=validate, unknown=unknown
         )
 
     def add_funds(

@@ -61,7 +61,7 @@ app = typer.Typer(
     name="botdesk",
     help=_ABOUT,
     epilog=exit_codes.EPILOG,
-    cls=help_layout.Root,
+    cls=help_layout.Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Its tables cut off long names; see `help_layout`.

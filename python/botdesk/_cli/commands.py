@@ -52,7 +52,7 @@ class Commands:
         """Return the group of a resource; its name and its description follow from the class by default."""
         if resource not in self._groups:
             about = about or f"{str(class_of(resource).__doc__).partition(': `client.')[0]}."
-            self._groups[resource] = _new_group(self._app, name or resource.replace("_", "-"), about, resource)
+            self._groups[resource] = _new_group(self._app, name or resource.replace("_", "-"), about)
         return self._groups[resource]
 
     def add(self, name: str) -> None:
@@ -99,9 +99,9 @@ class Commands:
             reads.add(app, word, operation, secrets=settings.shows_secrets)
 
 
-def _new_group(app: typer.Typer, name: str, about: str, resource: str) -> typer.Typer:
+def _new_group(app: typer.Typer, name: str, about: str) -> typer.Typer:
     """Add the group of a resource."""
-    made = typer.Typer(name=name, help=about, cls=help_layout.group_of(resource), no_args_is_help=True)
+    made = typer.Typer(name=name, help=about, cls=help_layout.Group, no_args_is_help=True)
     # Without a callback, typer would merge a group with one command into that command.
     made.callback()(lambda: None)
     app.add_typer(made)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from botdesk._native import _not_covered
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -40,50 +38,12 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A group of commands with the same layout."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
-        """Find the command; for one that botdesk does not cover yet, say how to send its request until then."""
-        if args and self.get_command(ctx, args[0]) is None and (message := self._not_covered(*args[:2])):
-            ctx.fail(message)
-        return super().resolve_command(ctx, args)
-
-    def find_not_covered(self, name: str) -> tuple[str, str] | None:
-        """Return the method and the path of an operation that botdesk does not cover yet."""
-        del name
-        return None
-
-    def _not_covered(self, name: str, record_id: str = "") -> str | None:
-        found = self.find_not_covered(name.replace("-", "_"))
-        if found is None:
-            return None
-        method, path = found
-        if record_id.isdecimal():
-            path = path.replace("{id}", record_id)
-        return f"botdesk does not cover {name!r} yet; until then: botdesk request {method} {path}"
-
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write the commands with their whole summaries, then each group of options."""
         commands = [(name, command.get_short_help_str(_WHOLE)) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl(commands)
         _write_groups(self.get_params(ctx), ctx, formatter)
-
-
-class Root(Group):
-    """The group of all commands."""
-
-    def find_not_covered(self, name: str) -> tuple[str, str] | None:
-        """Return the first operation of a resource that botdesk does not cover yet."""
-        return _not_covered(name, None)
-
-
-def group_of(resource: str) -> type[Group]:
-    """Return the class of the group of a resource."""
-
-    class ResourceGroup(Group):
-        def find_not_covered(self, name: str) -> tuple[str, str] | None:
-            return _not_covered(resource, name)
-
-    return ResourceGroup
 
 
 def group_of_field(name: str) -> str:

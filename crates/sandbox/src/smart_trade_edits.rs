@@ -1,0 +1,105 @@
+//! Edits of SmartTrades: the parts that are given replace those of the record.
+
+use serde_json::Value;
+
+use super::defaults::object;
+use super::exchanges::trades_futures;
+use super::inputs;
+use super::record::{JsonRecord, string};
+use super::route::RequestParams;
+use super::smart_trade_figures::{self as figures, nested, nested_number, nested_string, part_mut, text};
+use super::smart_trade_life::{activate_targets, code, steps};
+use super::smart_trade_new::{New, check, given_parts};
+use super::smart_trade_orders::OrderId;
+use super::smart_trade_status::WAITING_TARGETS;
+use super::smart_trade_writes::{allowed, find};
+use super::state::State;
+use botdesk_api::smart_trade_inputs::SmartTradeEdit;
+use botdesk_schema::input::RequestBuilder;
+use botdesk_server::api_error::ApiError;
+use botdesk_server::response::SerializedBody;
+
+/// The number of the first step after an edit. Before it, the steps begin with 1, and so they do after another edit.
+const OTHER_STEPS: u64 = 10;
+
+/// Edits a SmartTrade. The response shows its new targets before their orders are placed, which they are at once.
+pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    find(state, params)?;
+    let request = RequestBuilder::for_http(SmartTradeEdit::INPUTS, inputs::parse(SmartTradeEdit::INPUTS, params)?);
+    check(&request)?;
+    let id = allowed(state, params, "editable", "Edit")?;
+    let (_, trade) = find(state, params)?;
+    let quote = state.market.quote(string(trade, "pair")).ok_or_else(|| params.not_found())?;
+    let is_futures = trades_futures(nested_string(trade, "account.type"));
+    let mut edited = trade.clone();
+    let (given, now) = (given_parts(&request), state.clock.tick());
+    let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step: first_step(&edited, id) };
+    replace(&mut edited, &new);
+    let body = SerializedBody::serialize(&edited);
+    if code(&edited) == WAITING_TARGETS {
+        place_targets(&mut edited, &new);
+    }
+    figures::write(&mut edited, &quote);
+    state.store.smart_trades.insert(id, edited);
+    // What followed the price before begins anew.
+    state.smart_trade_orders.retain(|order, _| OrderId::owner(*order) != id);
+    state.quiet_trades.clear();
+    state.visit_smart_trade(id);
+    Ok(body)
+}
+
+/// Returns the number of the first new step: the new ones have other identifiers than the current ones.
+fn first_step(trade: &JsonRecord, id: u64) -> u64 {
+    let is_first = steps(trade).any(|step| step.get("id").and_then(Value::as_u64) == Some(OrderId::Step(1).of(id)));
+    if is_first { OTHER_STEPS } else { 1 }
+}
+
+/// Replaces the parts that are given. Steps that were filled stay.
+fn replace(trade: &mut JsonRecord, new: &New<'_>) {
+    if new.given.contains_key("leverage") {
+        trade.insert("leverage".to_owned(), new.leverage().into());
+    }
+    if new.given.contains_key("position") {
+        replace_entry(trade, new);
+    }
+    if new.given.contains_key("take_profit") {
+        let filled: Vec<_> = steps(trade).filter(|step| code(step) == "finished").cloned().map(Value::Object).collect();
+        let mut take_profit = new.take_profit();
+        if let Some(steps) = take_profit.get_mut("steps").and_then(Value::as_array_mut) {
+            steps.splice(0..0, filled);
+        }
+        trade.insert("take_profit".to_owned(), take_profit.into());
+    }
+    if new.given.contains_key("stop_loss") {
+        trade.insert("stop_loss".to_owned(), new.stop_loss().into());
+    }
+    if let Some(data) = part_mut(trade, "data") {
+        data.insert("updated_at".to_owned(), new.now.clone());
+    }
+}
+
+/// Replaces the price and the condition of an entry that is not filled. The service ignores its quantity.
+fn replace_entry(trade: &mut JsonRecord, new: &New<'_>) {
+    let is_editable = |path: &str| nested(trade, path) == Some(&Value::Bool(true));
+    let price = nested(new.given, "position.price.value").filter(|_| is_editable("position.price.editable"));
+    let price = price.map(|_| nested_number(new.given, "position.price.value"));
+    let has_condition = nested(new.given, "position.conditional").is_some_and(Value::is_object);
+    let condition = (has_condition && is_editable("position.conditional.editable"))
+        .then(|| new.conditional(nested_string(trade, "position.type")));
+    let units = nested_number(trade, "position.units.value");
+    let Some(position) = part_mut(trade, "position") else { return };
+    if let Some(price) = price {
+        position.extend(object! { "total": object! { "value": text(&(&units * &price)) } });
+        if let Some(written) = part_mut(position, "price") {
+            written.extend(object! { "value": text(&price), "value_without_commission": text(&price) });
+        }
+    }
+    position.extend(condition.map(|condition| ("conditional".to_owned(), condition.into())));
+}
+
+/// Places the orders at the new targets of a filled entry. Those that were not given stay as they are.
+fn place_targets(trade: &mut JsonRecord, new: &New<'_>) {
+    let average = nested(trade, "data.average_enter_price").filter(|average| !average.is_null());
+    let path = if average.is_some() { "data.average_enter_price" } else { "position.price.value" };
+    activate_targets(trade, &nested_number(trade, path), &new.quote.tick);
+}
