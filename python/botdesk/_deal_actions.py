@@ -114,14 +114,16 @@ class ClosePreview:
             raise ConfigurationError(f"deal {deal.id} can't be closed: its status is {deal.status}")
         sides = [deal.bought_amount or Decimal(0), deal.sold_amount or Decimal(0)]
         entered, left = sides if deal.strategy != "short" else reversed(sides)
-        self.deal = deal
-        self.price = deal.current_price or Decimal(0)
+        self.deal: Deal = deal
+        self.amount: Decimal
+        self.volume: Decimal
+        self.price: Decimal = deal.current_price or Decimal(0)
         with localcontext(_EXACT):
             self.amount = entered - left
             self.volume = self.amount * self.price
-        self.profit = deal.actual_profit
-        self.usd_profit = deal.actual_usd_profit
-        self.profit_percentage = deal.actual_profit_percentage
+        self.profit: Decimal | None = deal.actual_profit
+        self.usd_profit: Decimal | None = deal.actual_usd_profit
+        self.profit_percentage: Decimal | None = deal.actual_profit_percentage
         self._is_closed = False
 
     def close(self) -> Deal:

@@ -8,7 +8,7 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
-from fault_matrix import PAGE, WAYS, WRITES, Way, prepared
+from fault_matrix import PAGE, WAYS, WRITES, Way, prepared, reads_first
 from sample_calls import SAMPLES
 
 import botdesk
@@ -47,8 +47,8 @@ def response(status: int) -> bytes:
 
 
 def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "blocking") -> Callable[[], object]:
-    """Make a write ready; an edit reads its bot for that."""
-    if operation.endswith(".edit"):
+    """Make a write ready; some edits read their record for that."""
+    if operation.endswith(".edit") and reads_first(operation):
         service.responds(200, BOT.replace(b'"id":41', b'"id":%d' % int(SAMPLES[operation].record_id or 0)))
     return prepared(operation, client, way)
 

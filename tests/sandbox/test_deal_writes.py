@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # A long deal on USDT_ETH at 3506.67 with one target, and a deal with two targets.
 LONG, IN_STEPS = 410, 421
 PAIR = "USDT_ETH"
+STEPS: list[dict[str, Any]] = [
+    {"id": 0, "amount_percentage": 50, "profit_percentage": 1},
+    {"id": 1, "amount_percentage": 50, "profit_percentage": 2},
+]
 
 
 @pytest.fixture
@@ -177,6 +181,36 @@ class TestEdit:
         with pytest.raises(botdesk.ApiError, match="must be greater than or equal to 2"):
             sandbox.client().deals.set_max_safety_orders(LONG, 1)
 
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"take_profit": 2, "take_profit_steps": STEPS}, "take_profit: must be 0 if there are several"),
+            ({"take_profit": 0, "take_profit_steps": [{**STEPS[0], "amount_percentage": 60}, STEPS[1]]}, "not 110 %"),
+            ({"sl_to_breakeven_enabled": True}, "sl_to_breakeven_enabled: needs at least two take_profit_steps"),
+            (
+                {"sl_to_breakeven_data": {"upper_breakeven_limit": 3}},
+                "sl_to_breakeven_data: needs upper_breakeven_limit",
+            ),
+            (
+                {"custom_safety_steps": [{"deviation": -101, "size": 10}]},
+                "each deviation must be between -100 and 10000 %",
+            ),
+        ],
+    )
+    @pytest.mark.shows("rule deals.edit: no_take_profit_beside_steps")
+    @pytest.mark.shows("rule deals.edit: steps_cover_the_position")
+    @pytest.mark.shows("rule deals.edit: breakeven_needs_two_steps")
+    @pytest.mark.shows("rule deals.edit: breakeven_limit_is_known")
+    @pytest.mark.shows("rule deals.edit: safety_steps_are_in_range")
+    def test_what_breaks_a_rule_is_not_sent(
+        self, sandbox: botdesk.Sandbox, deal: botdesk.Deal, settings: dict[str, Any], message: str
+    ) -> None:
+        with pytest.raises(botdesk.ValidationError, match=message):
+            deal.edit(**settings)
+        assert {request.method for request in sandbox.requests} == {"GET"}
+        with pytest.raises(botdesk.RecordInvalidError):
+            deal.edit(**settings, validate=False)
+
 
 class TestSafetyOrders:
     def test_more_are_placed(self, deal: botdesk.Deal) -> None:
@@ -226,6 +260,7 @@ class TestAddFunds:
         assert (order.status_string, order.quantity, order.cancellable) == ("Inactive", Decimal(0), False)
         assert deal.refresh().bought_amount == deal.bought_amount
 
+    @pytest.mark.shows("rule deals.add_funds: limit_order_has_a_rate")
     def test_a_limit_order_needs_a_price(self, sandbox: botdesk.Sandbox, deal: botdesk.Deal) -> None:
         requests = len(sandbox.requests)
         with pytest.raises(botdesk.ValidationError, match="rate: is missing"):

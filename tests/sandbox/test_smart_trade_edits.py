@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +10,7 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from decimal import Decimal
 
 PAIR = "USDT_ETH"
 

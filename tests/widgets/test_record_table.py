@@ -365,7 +365,7 @@ def test_numbered_pages_are_all_found(client: botdesk.Client, sandbox: botdesk.S
 def test_the_profit_of_a_trade_follows_its_price(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
     table = RecordTable(client.smart_trades, "smart_trades", 10)
     table.poll()
-    sandbox.set_price("USDT_ETH", 4000)
+    sandbox.set_price("USDT_ETH", 3600)
     table.poll()
     (row,) = (row for row in table.rows if row.id == 301)
     assert len(row.profits) == 2

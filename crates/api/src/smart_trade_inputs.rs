@@ -308,7 +308,7 @@ fn at<'a>(request: &'a RequestBuilder, name: InputName, path: &str) -> Option<&'
 }
 
 fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
-    let pair = request.value(SmartTradeCreate::pair)?.as_str()?;
+    let pair = request.value(SmartTradeCreate::pair)?.as_str().filter(|pair| !pair.is_empty())?;
     pair::problem(pair).map(|message| SmartTradeCreate::pair.violation(message))
 }
 

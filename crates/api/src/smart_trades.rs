@@ -227,7 +227,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 "A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is true then.",
             ])
             .json(SmartTradeEdit::INPUTS)
-            .style(Style::Named)
+            .style(Style::Keyword)
             .returns::<SmartTrade>()
             .needs(SmartTradesWrite)
             .may_have("the SmartTrade may have been changed; read it again")

@@ -265,8 +265,6 @@ class SmartTrade(Record):
         position: dict[str, Any] | None = UNSET,
         take_profit: dict[str, Any] | None = UNSET,
         stop_loss: dict[str, Any] | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
     ) -> SmartTrade:
         """Edit the trade: replace the given parts and keep all others.
 
@@ -288,8 +286,6 @@ class SmartTrade(Record):
             stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
                 `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
                 `breakeven`, and `timeout` (`enabled` and `value` in seconds).
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
 
         Returns:
             The SmartTrade after the change.
@@ -312,7 +308,7 @@ class SmartTrade(Record):
             ...     trade.edit(stop_loss={"enabled": False}).stop_loss.enabled
             False
         """
-        return _EDIT._send(self, [leverage, position, take_profit, stop_loss], validate=validate, unknown=unknown)
+        return _EDIT._send(self, [leverage, position, take_profit, stop_loss])
 
     async def edit_async(
         self,
@@ -322,8 +318,6 @@ class SmartTrade(Record):
         position: dict[str, Any] | None = UNSET,
         take_profit: dict[str, Any] | None = UNSET,
         stop_loss: dict[str, Any] | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
     ) -> SmartTrade:
         """Edit the trade: replace the given parts and keep all others.
 
@@ -345,8 +339,6 @@ class SmartTrade(Record):
             stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
                 `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
                 `breakeven`, and `timeout` (`enabled` and `value` in seconds).
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
 
         Returns:
             The SmartTrade after the change.
@@ -371,9 +363,7 @@ class SmartTrade(Record):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        return await _EDIT._send_async(
-            self, [leverage, position, take_profit, stop_loss], validate=validate, unknown=unknown
-        )
+        return await _EDIT._send_async(self, [leverage, position, take_profit, stop_loss])
 
     def add_funds(
         self,
@@ -1828,8 +1818,6 @@ class SmartTrades(Resource):
         position: dict[str, Any] | None = UNSET,
         take_profit: dict[str, Any] | None = UNSET,
         stop_loss: dict[str, Any] | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
     ) -> SmartTrade:
         """Edit a SmartTrade: replace the given parts and keep all others.
 
@@ -1852,8 +1840,6 @@ class SmartTrades(Resource):
             stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
                 `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
                 `breakeven`, and `timeout` (`enabled` and `value` in seconds).
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
 
         Returns:
             The SmartTrade after the change.
@@ -1874,9 +1860,7 @@ class SmartTrades(Resource):
             ...     client.smart_trades.edit(301, stop_loss={"enabled": False}).stop_loss.enabled
             False
         """
-        return _EDIT._send(
-            self, [leverage, position, take_profit, stop_loss], smart_trade_id, validate=validate, unknown=unknown
-        )
+        return _EDIT._send(self, [leverage, position, take_profit, stop_loss], smart_trade_id)
 
     async def edit_async(
         self,
@@ -1887,8 +1871,6 @@ class SmartTrades(Resource):
         position: dict[str, Any] | None = UNSET,
         take_profit: dict[str, Any] | None = UNSET,
         stop_loss: dict[str, Any] | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
     ) -> SmartTrade:
         """Edit a SmartTrade: replace the given parts and keep all others.
 
@@ -1911,8 +1893,6 @@ class SmartTrades(Resource):
             stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
                 `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
                 `breakeven`, and `timeout` (`enabled` and `value` in seconds).
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
 
         Returns:
             The SmartTrade after the change.
@@ -1938,9 +1918,7 @@ class SmartTrades(Resource):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        return await _EDIT._send_async(
-            self, [leverage, position, take_profit, stop_loss], smart_trade_id, validate=validate, unknown=unknown
-        )
+        return await _EDIT._send_async(self, [leverage, position, take_profit, stop_loss], smart_trade_id)
 
     def add_funds(
         self,
