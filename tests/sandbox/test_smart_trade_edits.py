@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,6 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from decimal import Decimal
 
 PAIR = "USDT_ETH"
 
@@ -52,7 +52,10 @@ def test_targets_are_replaced_by_others(sandbox: botdesk.Sandbox) -> None:
     trade = trade_of(sandbox)
     before = [identifier for identifier, *_ in targets(trade.refresh())]
     edited = trade.edit(take_profit={"enabled": True, "steps": [target(3200, 40), target(3400, 60)]})
-    assert [(price, status) for _, price, status in targets(edited)] == [(3200, "idle"), (3400, "idle")]
+    assert [(price, status) for _, price, status in targets(edited)] == [
+        (Decimal(3200), "idle"),
+        (Decimal(3400), "idle"),
+    ]
     assert not {*before} & {identifier for identifier, *_ in targets(edited)}
     assert [status for *_, status in targets(trade.refresh())] == ["order_placed", "order_placed"]
 
@@ -96,8 +99,8 @@ def test_a_filled_target_stays_filled(sandbox: botdesk.Sandbox) -> None:
     sandbox.move_price(PAIR, 3110)
     trade.edit(take_profit={"enabled": True, "steps": [target(3200)]})
     assert [(price, status) for _, price, status in targets(trade.refresh())] == [
-        (3100, "finished"),
-        (3200, "order_placed"),
+        (Decimal(3100), "finished"),
+        (Decimal(3200), "order_placed"),
     ]
     sandbox.move_price(PAIR, 3210)
     over = trade.refresh()
