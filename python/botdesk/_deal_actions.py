@@ -1,4 +1,4 @@
-"""What users do with a deal in several requests: the methods of `_methods.py` call these functions."""
+"""Actions on a deal that take several requests: the methods of `_methods.py` call these functions."""
 
 from __future__ import annotations
 
@@ -75,24 +75,24 @@ async def preview_close_async(record: Record) -> ClosePreview:
     return ClosePreview(await cast("Deal", record).refresh_async())
 
 
-def add_volume(record: Record, volume: object, below_average: object, rate: object) -> Order:
+def add_volume(record: Record, volume: object, below_average: object, rate: object) -> Order | None:
     """Read a deal and its limits, and place an order of a volume."""
     deal = cast("Deal", record).refresh()
     order = funds_order(deal, deal.data_for_adding_funds(), volume, below_average, rate)
     placed = deal.add_funds(
         quantity=order.quantity, is_market=order.rate is None, rate=order.rate, response_type="market_order"
     )
-    return cast("Order", placed)
+    return cast("Order | None", placed)
 
 
-async def add_volume_async(record: Record, volume: object, below_average: object, rate: object) -> Order:
+async def add_volume_async(record: Record, volume: object, below_average: object, rate: object) -> Order | None:
     """Read a deal and its limits, and place an order of a volume."""
     deal = await cast("Deal", record).refresh_async()
     order = funds_order(deal, await deal.data_for_adding_funds_async(), volume, below_average, rate)
     placed = await deal.add_funds_async(
         quantity=order.quantity, is_market=order.rate is None, rate=order.rate, response_type="market_order"
     )
-    return cast("Order", placed)
+    return cast("Order | None", placed)
 
 
 class ClosePreview:
@@ -112,22 +112,22 @@ class ClosePreview:
         """Store the figures of a deal that was just read."""
         if not deal.panic_sellable:
             raise ConfigurationError(f"deal {deal.id} can't be closed: its status is {deal.status}")
-        sides = [deal.bought_amount or Decimal(0), deal.sold_amount or Decimal(0)]
+        sides = [deal.bought_amount, deal.sold_amount]
         entered, left = sides if deal.strategy != "short" else reversed(sides)
         self.deal: Deal = deal
-        self.amount: Decimal
-        self.volume: Decimal
-        self.price: Decimal = deal.current_price or Decimal(0)
+        self.price: Decimal | None = deal.current_price
         with localcontext(_EXACT):
-            self.amount = entered - left
-            self.volume = self.amount * self.price
+            self.amount: Decimal | None = None if entered is None or left is None else entered - left
+            self.volume: Decimal | None = (
+                None if self.amount is None or self.price is None else self.amount * self.price
+            )
         self.profit: Decimal | None = deal.actual_profit
         self.usd_profit: Decimal | None = deal.actual_usd_profit
         self.profit_percentage: Decimal | None = deal.actual_profit_percentage
         self._is_closed = False
 
     def close(self) -> Deal:
-        """Close the deal.
+        """Close the deal, as it is then: it is not read again, and an order that filled since the preview counts.
 
         API reference: Close deal at market price. Permission BOTS_WRITE.
 
@@ -157,17 +157,26 @@ class ClosePreview:
         """Return the preview as text."""
         deal = self.deal
         action = "buys back" if deal.strategy == "short" else "sells"
+        quote = deal.from_currency
         return "\n".join(
             [
                 f"Close of deal {deal.id} on {deal.pair}, of bot “{deal.bot_name}”",
-                f"  {action}: {self.amount:f} {deal.to_currency} for about {self.volume:.2f} {deal.from_currency}",
-                f"  at: {self.price:f} or a worse price",
-                f"  profit: {self.profit or 0:.2f} {deal.from_currency}, {self.profit_percentage or 0} %",
+                f"  {action}: {_shown(self.amount)} {deal.to_currency} for about {_shown(self.volume)} {quote}",
+                f"  at: {_shown(self.price)} or a worse price",
+                f"  profit: {_shown(self.profit)} {quote}, {_shown(self.profit_percentage)} %",
                 "nothing is sent until close()",
             ]
         )
 
     __repr__ = __str__
+
+
+def _shown(figure: Decimal | None) -> str:
+    """Return a figure with at most 8 decimal places, which no exchange exceeds."""
+    if figure is None:
+        return "unknown"
+    text = f"{figure:.8f}"
+    return text.rstrip("0").rstrip(".")
 
 
 class FundsOrder(NamedTuple):
@@ -178,7 +187,7 @@ class FundsOrder(NamedTuple):
 
 
 def funds_order(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
-    """Size an order for a volume: its price is rounded to the tick, its quantity down to the lot."""
+    """Size an order for a volume: its quantity is rounded down to the lot, and a price from the average to the tick."""
     with localcontext(_EXACT):
         return _sized(deal, data, volume, below_average, rate)
 
@@ -186,16 +195,18 @@ def funds_order(deal: Deal, data: FundsData, volume: object, below_average: obje
 def _sized(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
     amount = _positive("volume", volume)
     limit = _limit(deal, data, below_average, rate)
-    price = limit or data.orderbook_price
+    price = data.orderbook_price if limit is None else limit
     lot = data.limits.lot_step if data.limits is not None else None
-    if price is None or lot is None:
+    if not price or not lot:
         raise ConfigurationError(f"the service did not say at which price and in which lots deal {deal.id} trades")
     quantity = _rounded(amount / price, lot, ROUND_FLOOR)
     least = data.limit or Decimal(0)
     if quantity <= 0 or quantity * price < least:
         currency = data.adding_funds_currency or data.quote_currency
         raise _invalid("volume", f"{amount} is below the smallest order, {least} {currency}")
-    if deal.strategy != "short" and data.available_amount is not None and quantity * price > data.available_amount:
+    # Leverage needs less than the volume, and a short deal sells what it has.
+    is_paid_in_full = deal.strategy != "short" and not data.is_contract
+    if is_paid_in_full and data.available_amount is not None and quantity * price > data.available_amount:
         raise _invalid("volume", f"{amount} is more than is free on the account, {data.available_amount}")
     return FundsOrder(quantity, limit)
 
@@ -212,11 +223,14 @@ def _limit(deal: Deal, data: FundsData, below_average: object, rate: object) -> 
     is_short = deal.strategy == "short"
     average = deal.sold_average_price if is_short else deal.bought_average_price
     tick = data.limits.price_step if data.limits is not None else None
-    if average is None or tick is None:
+    if not average or not tick:
         raise ConfigurationError(f"the service did not return the average price and the tick of deal {deal.id}")
     # A short deal gets better as the price rises, so its order lies above the average.
     part = (1 + distance if is_short else 1 - distance) * average
-    return _rounded(part, tick, ROUND_CEILING if is_short else ROUND_FLOOR)
+    price = _rounded(part, tick, ROUND_CEILING if is_short else ROUND_FLOOR)
+    if price <= 0:
+        raise _invalid("below_average", f"leads to a price below the tick, {tick}")
+    return price
 
 
 def _percent(name: str, given: object) -> Decimal:

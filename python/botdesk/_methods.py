@@ -226,7 +226,7 @@ class DealMethods(Record):
         *,
         below_average: str | Decimal | float | None = None,
         rate: str | Decimal | float | None = None,
-    ) -> Order:
+    ) -> Order | None:
         """Add funds of a volume in the quote currency, at the market price or with a limit order.
 
         The deal and its limits are read first: the quantity is rounded down to the lot, and the price to the tick.
@@ -240,7 +240,7 @@ class DealMethods(Record):
             rate: Price of a limit order. Without it and `below_average`, it is a market order.
 
         Returns:
-            The order, before it has reached the exchange.
+            The order, before it has reached the exchange; None if the service has accepted it without returning it.
 
         Raises:
             ValidationError: A number is invalid, the order is too small, or it costs more than is free; nothing was
@@ -254,7 +254,7 @@ class DealMethods(Record):
             >>> with botdesk.Sandbox() as sandbox:
             ...     deal = sandbox.client().deals.get(410)
             ...     order = deal.add_volume(50, below_average="2%")
-            >>> order.rate < deal.bought_average_price
+            >>> order is not None and order.rate < deal.bought_average_price
             True
         """
         from botdesk import _deal_actions  # noqa: PLC0415 - few scripts add funds
@@ -268,7 +268,7 @@ class DealMethods(Record):
         *,
         below_average: str | Decimal | float | None = None,
         rate: str | Decimal | float | None = None,
-    ) -> Order:
+    ) -> Order | None:
         """Add funds of a volume in the quote currency; see `add_volume`."""
         from botdesk import _deal_actions  # noqa: PLC0415 - few scripts add funds
 

@@ -72,7 +72,7 @@ class TestClose:
         preview = deal.preview_close()
         assert [request.method for request in sandbox.requests[requests:]] == ["GET"]
         assert (preview.amount, preview.profit) == (deal.bought_amount, deal.actual_profit)
-        assert f"sells: {deal.bought_amount} ETH for about 157.55 USDT" in str(preview)
+        assert f"sells: {deal.bought_amount} ETH for about 157.55307003 USDT" in str(preview)
         assert preview.close().status == "panic_sell_pending"
         with pytest.raises(botdesk.ConfigurationError, match="used before"):
             preview.close()
@@ -280,6 +280,7 @@ class TestAddFunds:
 
     def test_a_distance_is_counted_from_the_average(self, deal: botdesk.Deal) -> None:
         order = deal.add_volume(50, below_average="2%")
+        assert order is not None
         assert order.rate == Decimal("3515.23")
 
     @pytest.mark.parametrize(

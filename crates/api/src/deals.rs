@@ -397,7 +397,7 @@ inputs! {
         quantity: Decimal [Required, Own(&Above("0"))];
         /// True if it is a market order; otherwise it is a limit order.
         is_market: Bool [Required];
-        /// Price of a limit order; a market order has none.
+        /// Price of a limit order; the service ignores it beside `is_market`.
         rate: Decimal [Own(&Above("0"))];
         /// What the service returns: the order (`market_order`), the deal (`deal`, only for a bot with one pair), or nothing
         /// (`empty`, its default).

@@ -1091,7 +1091,7 @@ class Deal(DealMethods):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
@@ -1148,7 +1148,7 @@ class Deal(DealMethods):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
@@ -3235,7 +3235,7 @@ class Deals(Resource):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
@@ -3293,7 +3293,7 @@ class Deals(Resource):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
@@ -3365,7 +3365,7 @@ class Deals(Resource):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
@@ -3433,7 +3433,7 @@ class Deals(Resource):
             quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
                 not name the currency.
             is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; a market order has none.
+            rate: Price of a limit order; the service ignores it beside `is_market`.
             response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
                 with one pair), or nothing (`empty`, its default).
 
