@@ -35,8 +35,7 @@ pub(super) fn sell_all_to_usd(state: &mut State, params: &RequestParams<'_>) -> 
 }
 
 fn sell_all(state: &mut State, params: &RequestParams<'_>, currency: &str) -> Result<SerializedBody, ApiError> {
-    let account = params.id().and_then(|id| Some((id, state.store.accounts.get(&id)?)));
-    let (id, account) = account.ok_or_else(|| params.not_found())?;
+    let (id, account) = params.record_in(&state.store.accounts)?;
     if !is_true(account, "fast_convert_available") {
         return Err(ApiError::unavailable_for_account());
     }

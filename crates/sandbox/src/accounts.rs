@@ -194,7 +194,7 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 
 /// Removes an account without active entities, and with it the bots and trades that it has.
 fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let id = params.id().filter(|id| state.store.accounts.contains_key(id)).ok_or_else(|| params.not_found())?;
+    let id = params.id_in(&state.store.accounts)?;
     state.write_history();
     if active_entities::has_any(state, id) {
         return Err(ApiError::account_not_deletable());

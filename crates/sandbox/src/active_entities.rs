@@ -17,8 +17,7 @@ pub(super) fn active_trading_entities(
     state: &mut State,
     params: &RequestParams<'_>,
 ) -> Result<SerializedBody, ApiError> {
-    let account = params.id().and_then(|id| Some((id, state.store.accounts.get(&id)?)));
-    let (id, account) = account.ok_or_else(|| params.not_found())?;
+    let (id, account) = params.record_in(&state.store.accounts)?;
     if is_true(account, "api_key_invalid") {
         return Err(ApiError::invalid_exchange_key());
     }

@@ -65,10 +65,8 @@ fn end_all_deals(
     ending: Ending,
     event: &str,
 ) -> Result<SerializedBody, ApiError> {
-    if params.id().is_none_or(|id| !state.store.dca_bots.contains_key(&id)) {
-        return Err(params.not_found());
-    }
-    let (mut bot, clock) = state.dca_bot(params.id())?;
+    let id = params.id_in(&state.store.dca_bots)?;
+    let (mut bot, clock) = state.dca_bot(Some(id))?;
     let now = clock.tick();
     let ends_at = later(clock.now(), ENDING_DURATION);
     let deals: Vec<_> = bot.state.deals.iter().map(|deal| deal.id).collect();
@@ -78,7 +76,7 @@ fn end_all_deals(
     bot.set("is_enabled", false);
     bot.add_event(event, now);
     state.cancellation = Some(Cancellation::until(ends_at));
-    let bot = params.id().and_then(|id| state.bot_with_deals(id)).ok_or_else(|| params.not_found())?;
+    let bot = state.bot_with_deals(id).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(&bot))
 }
 

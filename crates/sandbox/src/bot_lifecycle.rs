@@ -16,7 +16,7 @@ use botdesk_server::response::SerializedBody;
 
 /// Enables a bot: from now on it opens deals as its start conditions say.
 pub(super) fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let id = params.id().filter(|id| state.store.dca_bots.contains_key(id)).ok_or_else(|| params.not_found())?;
+    let id = params.id_in(&state.store.dca_bots)?;
     let (mut bot, clock) = state.dca_bot(Some(id))?;
     bot.set("is_enabled", true);
     bot.add_event("Bot enabled", clock.tick());
@@ -26,11 +26,11 @@ pub(super) fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 
 /// Deletes a bot without open deals. Its finished deals stay.
 pub(super) fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let id = params.id().filter(|id| state.store.dca_bots.contains_key(id)).ok_or_else(|| params.not_found())?;
+    let id = params.id_in(&state.store.dca_bots)?;
     // Its deals are written first, so that the reads of them do not need the bot.
     state.write_history();
     if state.open_deals(id).next().is_some() {
-        return Err(ApiError::for_status(403, None));
+        return Err(ApiError::forbidden());
     }
     state.clock.tick();
     state.store.dca_bots.remove(&id);

@@ -64,7 +64,7 @@ pub(super) fn close_step(state: &mut State, params: &RequestParams<'_>) -> Resul
     let step = steps.find(|(_, step)| step.get("trade_id").and_then(Value::as_u64) == trade);
     let (target, step) = step.ok_or_else(|| params.not_found())?;
     if string(record, "status") != ACTIVE || !is_true(step, "panic_sellable") {
-        return Err(forbidden());
+        return Err(ApiError::forbidden());
     }
     change(state, id, &[format!("Closing TakeProfit trade {} at market price", target + 1)], |bot, at, _| {
         if let Some(deal) = deal_of(bot, id) {
@@ -81,7 +81,7 @@ pub(super) fn set_max_safety_orders(state: &mut State, params: &RequestParams<'_
     let most = request.value(DealSafetyOrders::max_safety_orders).and_then(Value::as_i64).unwrap_or_default();
     let record = state.store.deals.get(&id).ok_or_else(|| params.not_found())?;
     if string(record, "status") != ACTIVE {
-        return Err(forbidden());
+        return Err(ApiError::forbidden());
     }
     let filled = integer(record, "completed_safety_orders_count").unwrap_or_default();
     if most < filled {
@@ -270,18 +270,14 @@ pub(super) fn deal_of<'a>(bot: &'a mut DcaBotMut<'_>, id: u64) -> Option<&'a mut
 pub(super) fn found(state: &mut State, params: &RequestParams<'_>) -> Result<u64, ApiError> {
     state.write_history();
     state.write_records();
-    params.id().filter(|id| state.store.deals.contains_key(id)).ok_or_else(|| params.not_found())
+    params.id_in(&state.store.deals)
 }
 
 /// Returns the id of the deal that a request is about, if its record allows the operation.
 pub(super) fn allowed(state: &mut State, params: &RequestParams<'_>, flag: &str) -> Result<u64, ApiError> {
     let id = found(state, params)?;
     let is_allowed = state.store.deals.get(&id).is_some_and(|record| is_true(record, flag));
-    if is_allowed { Ok(id) } else { Err(forbidden()) }
-}
-
-pub(super) fn forbidden() -> ApiError {
-    ApiError::for_status(403, None)
+    if is_allowed { Ok(id) } else { Err(ApiError::forbidden()) }
 }
 
 fn trades_several_pairs(state: &State, id: u64) -> bool {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::additions::free_id;
 use super::bot_deals::Ending;
 use super::clock::{self, later};
-use super::deal_actions::{end_by_hand, forbidden, found};
+use super::deal_actions::{end_by_hand, found};
 use super::deal_orders::DealWithOrders;
 use super::defaults::object;
 use super::inputs;
@@ -38,10 +38,10 @@ pub(super) fn convert(state: &mut State, params: &RequestParams<'_>) -> Result<S
     let stops_bot = inputs::validated(DealConversion::INPUTS, params)?.is_true(DealConversion::stop_bot);
     let record = state.store.deals.get(&id).cloned().ok_or_else(|| params.not_found())?;
     if !is_true(&record, "smart_trade_convertable") {
-        return Err(forbidden());
+        return Err(ApiError::forbidden());
     }
-    let trade_id = free_id(&JsonRecord::new(), &state.store.smart_trades).ok().ok_or_else(forbidden)?;
-    let trade = smart_trade(state, &record, trade_id).ok_or_else(forbidden)?;
+    let trade_id = free_id(&JsonRecord::new(), &state.store.smart_trades).ok().ok_or_else(ApiError::forbidden)?;
+    let trade = smart_trade(state, &record, trade_id).ok_or_else(ApiError::forbidden)?;
     end_by_hand(state, id, Ending::Cancel, &format!("Converting deal to SmartTrade {trade_id}"))?;
     if stops_bot {
         disable(state, &record)?;

@@ -42,8 +42,7 @@ struct Transfer {
 
 /// Converts the free balances of the named currencies.
 pub(super) fn convert_dust_to_bnb(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let account = params.id().and_then(|id| Some((id, state.store.accounts.get(&id)?)));
-    let (id, account) = account.ok_or_else(|| params.not_found())?;
+    let (id, account) = params.record_in(&state.store.accounts)?;
     let exchange = ExchangeType::of_code(string(account, "market_code"));
     if exchange.is_none_or(|exchange| !exchange.converts_dust) {
         return Err(ApiError::unavailable_for_account_type());

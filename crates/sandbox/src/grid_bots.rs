@@ -151,11 +151,11 @@ impl Resource for GridBots {
     }
 }
 
-/// Places the levels of a bot at the current price.
 fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     grid_bot_creation::create(&GridBots, state, params)
 }
 
+/// Places the levels of a bot at the current price.
 fn place(state: &State, bot: &mut JsonRecord) -> Result<(), ApiError> {
     let tick = state.market.tick(string(bot, "pair"));
     place_levels(bot, &tick).map_err(|(field, message)| invalid_field(field, &message))
@@ -172,8 +172,8 @@ fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedB
 }
 
 fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let bot = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?.clone())));
-    let (id, mut bot) = bot.ok_or_else(|| params.not_found())?;
+    let (id, bot) = params.record_in(&state.store.grid_bots)?;
+    let mut bot = bot.clone();
     let price = bot.get("current_price").cloned();
     bot.extend(object! { "is_enabled": true, "editable": true, "start_price": price });
     place(state, &mut bot)?;
@@ -189,7 +189,7 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 /// Disables a bot: its orders are withdrawn. One that is disabled stays as it is.
 fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     state.write_records();
-    let id = params.id().filter(|id| state.store.grid_bots.contains_key(id)).ok_or_else(|| params.not_found())?;
+    let id = params.id_in(&state.store.grid_bots)?;
     turn_off(state, id);
     let bot = state.store.grid_bots.get(&id).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(bot))
@@ -212,10 +212,9 @@ pub(super) fn turn_off(state: &mut State, id: u64) {
 /// Deletes a bot that is off.
 fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     state.write_records();
-    let found = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?)));
-    let (id, bot) = found.ok_or_else(|| params.not_found())?;
+    let (id, bot) = params.record_in(&state.store.grid_bots)?;
     if is_true(bot, "is_enabled") {
-        return Err(ApiError::for_status(403, None));
+        return Err(ApiError::forbidden());
     }
     state.clock.tick();
     state.store.grid_bots.remove(&id);

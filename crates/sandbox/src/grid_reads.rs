@@ -24,8 +24,7 @@ use botdesk_trading::grid::OrderSide;
 const NOTHING: &str = "0.0";
 
 fn bot<'a>(state: &'a State, params: &RequestParams<'_>) -> Result<(u64, &'a JsonRecord), ApiError> {
-    let found = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?)));
-    found.ok_or_else(|| params.not_found())
+    params.record_in(&state.store.grid_bots)
 }
 
 pub(super) fn profits(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

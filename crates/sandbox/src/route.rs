@@ -1,6 +1,8 @@
 //! The parameters of a request, and the handlers of operations.
 
+use super::record::JsonRecord;
 use super::state::State;
+use super::store::Table;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
@@ -30,6 +32,17 @@ impl RequestParams<'_> {
     /// Returns the id of the record; None if the path has none, or a text in its place.
     pub(super) fn id(&self) -> Option<u64> {
         self.ids.first().and_then(Id::number)
+    }
+
+    /// Returns the id of the record, or the error that a table does not have it.
+    pub(super) fn id_in(&self, table: &Table) -> Result<u64, ApiError> {
+        self.id().filter(|id| table.contains_key(id)).ok_or_else(|| self.not_found())
+    }
+
+    /// Returns the id of the record and the record, or the error that a table does not have it.
+    pub(super) fn record_in<'a>(&self, table: &'a Table) -> Result<(u64, &'a JsonRecord), ApiError> {
+        let found = self.id().and_then(|id| Some((id, table.get(&id)?)));
+        found.ok_or_else(|| self.not_found())
     }
 
     /// Returns the inputs of the operation.

@@ -119,8 +119,7 @@ fn order_id(params: &RequestParams<'_>) -> Option<u64> {
 }
 
 pub(super) fn find<'a>(state: &'a State, params: &RequestParams<'_>) -> Result<(u64, &'a JsonRecord), ApiError> {
-    let found = params.id().and_then(|id| Some((id, state.store.smart_trades.get(&id)?)));
-    found.ok_or_else(|| params.not_found())
+    params.record_in(&state.store.smart_trades)
 }
 
 /// Returns the identifier of a SmartTrade if it allows an action, by the field of its `data` and by its title.

@@ -100,8 +100,7 @@ struct History<'a> {
 
 impl<'a> History<'a> {
     fn of(state: &'a State, params: &RequestParams<'_>) -> Result<Self, ApiError> {
-        let found = params.id().and_then(|id| Some((id, state.store.accounts.get(&id)?)));
-        let (account_id, account) = found.ok_or_else(|| params.not_found())?;
+        let (account_id, account) = params.record_in(&state.store.accounts)?;
         let today = day_of(state.clock.now());
         let exchange = ExchangeType::of_code(string(account, "market_code"));
         Ok(Self {

@@ -95,6 +95,11 @@ impl ApiError {
         Self::new(403, "Forbidden. Unavailable for this account.")
     }
 
+    /// The key lacks the permission, or the state of the record does not allow the operation.
+    pub fn forbidden() -> Self {
+        Self::for_status(403, None)
+    }
+
     /// The operation does not exist for accounts at this exchange.
     pub fn unavailable_for_account_type() -> Self {
         Self::new(403, "Forbidden. Unavailable for this account type.")
