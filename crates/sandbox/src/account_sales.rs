@@ -8,15 +8,15 @@ use super::balance::Balance;
 use super::balances::{self, usd_price};
 use super::bot_deals::{Ending, end_deal};
 use super::clock::timestamp;
-use super::defaults::object;
 use super::exchanges;
 use super::grid_bots;
 use super::listings::Costs;
 use super::record::{JsonRecord, is_true};
 use super::route::RequestParams;
 use super::simple_trade::is_over;
+use super::simple_trade_life;
 use super::smart_trade_figures::{nested_string, part_mut};
-use super::smart_trade_status::{Allowed, status};
+use super::smart_trade_life;
 use super::state::State;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -125,30 +125,25 @@ fn end_trades(state: &mut State, account: u64) {
     let now = state.clock.now();
     let is_on = |trade: &&mut JsonRecord| account_of(trade) == Some(account);
     for trade in state.store.smart_trades.values_mut().filter(is_on) {
-        end_smart_trade(trade, &timestamp(now));
+        end_smart_trade(trade, &Value::from(timestamp(now)));
     }
     for trade in state.store.trades.values_mut().filter(is_on) {
         if is_over(nested_string(trade, "status.value")) {
             continue;
         }
-        trade.extend(object! {
-            "closed_at": now.as_second(),
-            "status": object! { "value": "cancelled", "error": Value::Null },
-            "data": object! { "cancelable": false },
-        });
+        simple_trade_life::end(trade, "cancelled", None, now);
     }
 }
 
 /// Closes the position of a SmartTrade, or cancels one that has none yet.
-fn end_smart_trade(trade: &mut JsonRecord, now: &str) {
-    let end = match nested_string(trade, "status.basic_type") {
+fn end_smart_trade(trade: &mut JsonRecord, now: &Value) {
+    let end = match smart_trade_life::code(trade) {
         "created" | "waiting_position" => "cancelled",
         "waiting_targets" | "pending_reduce_funds" | "panic_sell_pending" | "cancellation_pending" => "panic_sold",
         _ => return,
     };
-    trade.insert("status".to_owned(), Value::Object(status(end)));
+    smart_trade_life::set_status(trade, end, now);
     if let Some(data) = part_mut(trade, "data") {
-        data.extend(Allowed::of(end).fields(false));
-        data.extend(object! { "closed_at": now, "updated_at": now });
+        data.insert("closed_at".to_owned(), now.clone());
     }
 }

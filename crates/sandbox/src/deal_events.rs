@@ -142,9 +142,8 @@ impl<'a> Story<'a> {
         if self.deal.config.trailing.is_some() {
             return;
         }
-        let by_hand = |index: usize| self.deal.hand_closings.iter().any(|closing| closing.target == index);
         let orders = target_orders(&self.deal, &self.of.market).into_iter().enumerate();
-        let open = orders.filter(|(index, _)| *index >= self.deal.reached_targets && !by_hand(*index));
+        let open = orders.filter(|(index, _)| self.deal.waits_for_target(*index));
         for (_, order) in open.collect::<Vec<_>>() {
             if let Some(price) = order.price {
                 self.add(at, &format!("{action} TakeProfit trade. {}", self.sized(&price, &order.quantity)));

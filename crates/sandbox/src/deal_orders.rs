@@ -136,12 +136,8 @@ impl DealWithOrders {
         if !self.is_traded || self.deal.config.trailing.is_some() {
             return Vec::new();
         }
-        let is_open = |index: usize| {
-            let by_hand = self.deal.hand_closings.iter().any(|closing| closing.target == index);
-            index >= self.deal.reached_targets && !by_hand
-        };
         let orders = target_orders(&self.deal, &self.market).into_iter().enumerate();
-        let orders = orders.filter(|(index, _)| is_open(*index));
+        let orders = orders.filter(|(index, _)| self.deal.waits_for_target(*index));
         let order = |(index, order): (usize, _)| {
             let super::market::TargetOrder { quantity, price } = order;
             Some(self.standing(OrderKind::TakeProfit(index + 1), price?, quantity))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::parameters::{self, Parameter};
+use super::record::JsonRecord;
 use super::route::RequestParams;
 use botdesk_schema::input::{Audience, Input, InputName, InputType, Inputs, RequestBuilder, Rule, excerpt};
 use botdesk_schema::values::Field;
@@ -258,6 +259,12 @@ fn missing_message(inputs: &Inputs, given: &ParsedInputs, row: &Input, value: Op
         }
         _ => None,
     })
+}
+
+/// Returns the inputs that a request has.
+pub(super) fn given(request: &RequestBuilder) -> JsonRecord {
+    let value = |row: &Input| Some((row.wire.to_owned(), request.value(row.key())?.clone()));
+    request.inputs().rows.iter().filter_map(value).collect()
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ mod markets;
 mod openapi;
 mod operations;
 mod options;
+mod order_prices;
 mod page;
 mod parameters;
 mod playback;

@@ -7,21 +7,13 @@ use serde_json::Value;
 use super::clock::later;
 use super::defaults::object;
 use super::listings::PairQuote;
+use super::order_prices::{self, OrderState, Side};
 use super::record::JsonRecord;
 use super::simple_trade::is_over;
 use super::smart_trade_figures::{at_tick, nested, nested_number, nested_string, part_mut, text};
 
 /// The reason why the exchange refused an order that may only rest on the book.
 const WOULD_FILL: &str = "Order would immediately match and take";
-
-/// What the record of a simple trade does not contain.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct OrderState {
-    /// The best price since the trade began to follow the price.
-    pub(crate) best: Option<BigDecimal>,
-    /// The time when the condition is checked again.
-    pub(crate) checked_at: Option<Timestamp>,
-}
 
 /// The market at the time of a change.
 pub(crate) struct Moment<'a> {
@@ -35,8 +27,8 @@ fn status(trade: &JsonRecord) -> &str {
     nested_string(trade, "status.value")
 }
 
-fn is_buy(trade: &JsonRecord) -> bool {
-    nested_string(trade, "order.side") == "buy"
+fn side(trade: &JsonRecord) -> Side {
+    if nested_string(trade, "order.side") == "buy" { Side::Buy } else { Side::Sell }
 }
 
 fn is_enabled(trade: &JsonRecord, part: &str) -> bool {
@@ -52,7 +44,7 @@ pub(crate) fn visit(trade: &mut JsonRecord, state: &mut OrderState, moment: &Mom
         follow(trade, state, moment);
     }
     let limit = nested_number(trade, "price.value");
-    if status(trade) == "order_placed" && is_reached(trade, &limit, &moment.quote.price) {
+    if status(trade) == "order_placed" && side(trade).is_reached(&moment.quote.price, &limit) {
         fill(trade, &limit, moment);
     }
 }
@@ -65,11 +57,6 @@ pub(crate) fn level(trade: &JsonRecord, state: &OrderState, tick: &BigDecimal) -
         "order_placed" => Some(nested_number(trade, "price.value")),
         _ => None,
     }
-}
-
-/// Returns true if the price is as good as a limit, or better.
-fn is_reached(trade: &JsonRecord, limit: &BigDecimal, price: &BigDecimal) -> bool {
-    if is_buy(trade) { price <= limit } else { price >= limit }
 }
 
 fn wait_for_condition(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
@@ -108,13 +95,9 @@ fn condition_holds(trade: &JsonRecord, quote: &PairQuote) -> bool {
     }
 }
 
-/// Returns the difference between the price that a condition follows and the last price: bid and ask are a tick away.
+/// Returns the difference between the price that the condition follows and the last price.
 fn offset(trade: &JsonRecord, tick: &BigDecimal) -> BigDecimal {
-    match nested_string(trade, "conditional.price.type") {
-        "bid" => -tick,
-        "ask" => tick.clone(),
-        _ => BigDecimal::zero(),
-    }
+    order_prices::offset(nested_string(trade, "conditional.price.type"), tick)
 }
 
 /// Returns the last price at which the condition holds first.
@@ -131,10 +114,8 @@ fn trigger_of_last_price(trade: &JsonRecord, tick: &BigDecimal) -> BigDecimal {
 fn follow(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
     let PairQuote { price, tick, .. } = moment.quote;
     let best = state.best.take().unwrap_or_else(|| price.clone());
-    let best = if is_buy(trade) { best.min(price.clone()) } else { best.max(price.clone()) };
-    let turning = turning_price(trade, &best, tick);
-    let has_turned = if is_buy(trade) { *price >= turning } else { *price <= turning };
-    if has_turned {
+    let best = side(trade).best(best, price.clone());
+    if side(trade).is_passed(price, &turning_price(trade, &best, tick)) {
         place(trade, moment);
     } else {
         state.best = Some(best);
@@ -147,23 +128,18 @@ fn turning_price(trade: &JsonRecord, best: &BigDecimal, tick: &BigDecimal) -> Bi
     let percent = nested_number(trade, "trailing.percent");
     let distance =
         if percent.is_zero() { nested_number(trade, "trailing.value") } else { best * percent / BigDecimal::from(100) };
-    if !is_buy(trade) {
-        return at_tick(&(best - distance), tick);
-    }
-    let exact = best + distance;
-    let rounded = at_tick(&exact, tick);
-    if rounded < exact { rounded + tick } else { rounded }
+    side(trade).worse_by(best, &distance, tick)
 }
 
 /// Places the order: a market order fills at once, a limit order fills if the price is good enough, or waits on the book.
 fn place(trade: &mut JsonRecord, moment: &Moment<'_>) {
     let price = moment.quote.price.clone();
     if nested_string(trade, "order.type") == "market" {
-        let slippage = if is_buy(trade) { moment.slippage.clone() } else { -moment.slippage };
+        let slippage = if side(trade) == Side::Buy { moment.slippage.clone() } else { -moment.slippage };
         let worse = at_tick(&(&price * (BigDecimal::from(1) + slippage)), &moment.quote.tick);
         return fill(trade, &worse, moment);
     }
-    let fills = is_reached(trade, &nested_number(trade, "price.value"), &price);
+    let fills = side(trade).is_reached(&price, &nested_number(trade, "price.value"));
     match (nested_string(trade, "order.strategy"), fills) {
         ("post_only", true) => end(trade, "failed", Some(WOULD_FILL), moment.now),
         (_, true) => fill(trade, &price, moment),

@@ -9,7 +9,7 @@ use super::record::{JsonRecord, string};
 use super::route::RequestParams;
 use super::smart_trade_figures::{self as figures, nested, nested_number, nested_string, part_mut, text};
 use super::smart_trade_life::{activate_targets, code, steps};
-use super::smart_trade_new::{New, check, given_parts};
+use super::smart_trade_new::{New, check};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_status::WAITING_TARGETS;
 use super::smart_trade_writes::{allowed, find};
@@ -32,7 +32,7 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     let quote = state.market.quote(string(trade, "pair")).ok_or_else(|| params.not_found())?;
     let is_futures = trades_futures(nested_string(trade, "account.type"));
     let mut edited = trade.clone();
-    let (given, now) = (given_parts(&request), state.clock.tick());
+    let (given, now) = (inputs::given(&request), state.clock.tick());
     let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step: first_step(&edited, id) };
     replace(&mut edited, &new);
     let body = SerializedBody::serialize(&edited);
@@ -43,7 +43,6 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     state.store.smart_trades.insert(id, edited);
     // What followed the price before begins anew.
     state.smart_trade_orders.retain(|order, _| OrderId::owner(*order) != id);
-    state.quiet_trades.clear();
     state.visit_smart_trade(id);
     Ok(body)
 }

@@ -52,6 +52,12 @@ pub(crate) fn cut(number: &BigDecimal) -> BigDecimal {
     number.with_scale_round(PLACES, RoundingMode::Down).normalized()
 }
 
+/// Returns a decimal of a request as records have it; null if there is none.
+pub(crate) fn digits(given: &JsonRecord, path: &str) -> Value {
+    let is_given = nested(given, path).is_some_and(|value| !value.is_null());
+    if is_given { Value::from(text(&nested_number(given, path))) } else { Value::Null }
+}
+
 /// Returns a percentage with two decimal places.
 pub(crate) fn percentage(part: &BigDecimal, whole: &BigDecimal) -> BigDecimal {
     let percent = quotient(&(part * BigDecimal::from(100)), whole).unwrap_or_default();

@@ -3,15 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::additions::free_id;
-use super::clock::timestamp;
 use super::defaults::object;
 use super::exchanges::trades_futures;
 use super::inputs;
 use super::listings::PairQuote;
 use super::record::{JsonRecord, is_true, string};
 use super::route::RequestParams;
-use super::smart_trade_figures::{self as figures, nested, nested_number, nested_string, text};
-use super::smart_trade_life::{Circumstances, enter_held_position, set_status};
+use super::smart_trade_figures::{self as figures, digits, nested, nested_number, nested_string, text};
+use super::smart_trade_life::{enter_held_position, set_status};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_plan::{COMMISSION, account_reference, figures_of_day};
 use super::smart_trade_prices::place_entry;
@@ -27,7 +26,7 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let given = inputs::parse(SmartTradeCreate::INPUTS, params)?;
     let request = RequestBuilder::for_http(SmartTradeCreate::INPUTS, given);
     check(&request)?;
-    let given = given_parts(&request);
+    let given = inputs::given(&request);
     let account_id = given.get("account_id").and_then(Value::as_u64).unwrap_or_default();
     let account = state.store.accounts.get(&account_id);
     let account = account.filter(|account| is_true(account, "smart_trading_supported"));
@@ -46,14 +45,8 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let record = new.record(reference);
     let body = SerializedBody::serialize(&record);
     state.store.smart_trades.insert(id, record);
-    start(state, id, &given, &quote);
+    start(state, id, &given);
     Ok(body)
-}
-
-/// Returns the inputs that a request has.
-pub(super) fn given_parts(request: &RequestBuilder) -> JsonRecord {
-    let value = |row: &botdesk_schema::input::Input| Some((row.wire.to_owned(), request.value(row.key())?.clone()));
-    request.inputs().rows.iter().filter_map(value).collect()
 }
 
 /// Fails if an input breaks a rule. What exceeds the limits of the exchange is a 422, all else a 400.
@@ -86,22 +79,18 @@ fn in_brackets(path: &str) -> String {
 }
 
 /// Goes on with a new SmartTrade, as the service does.
-fn start(state: &mut State, id: u64, given: &JsonRecord, quote: &PairQuote) {
-    let (now, fee) = (Value::from(timestamp(state.clock.now())), state.fee());
-    let circumstances = Circumstances { quote, fee: &fee, now: &now };
-    let Some(trade) = state.store.smart_trades.get_mut(&id) else { return };
-    if is_true(given, "skip_enter_step") {
-        enter_held_position(trade, &circumstances);
-    } else {
-        set_status(trade, "waiting_position", &now);
-        if nested_string(trade, "position.order_type") != "conditional" {
-            place_entry(trade, &circumstances);
+fn start(state: &mut State, id: u64, given: &JsonRecord) {
+    state.change_smart_trade(id, |trade, _, circumstances| {
+        if is_true(given, "skip_enter_step") {
+            return enter_held_position(trade, circumstances);
         }
-    }
+        set_status(trade, "waiting_position", circumstances.now);
+        if nested_string(trade, "position.order_type") != "conditional" {
+            place_entry(trade, circumstances);
+        }
+    });
     state.visit_smart_trade(id);
-    if let Some(trade) = state.store.smart_trades.get_mut(&id) {
-        figures::write(trade, quote);
-    }
+    state.change_smart_trade(id, |trade, _, circumstances| figures::write(trade, circumstances.quote));
 }
 
 /// A SmartTrade to create, or the parts of one that an edit replaces.
@@ -312,12 +301,6 @@ impl New<'_> {
 /// Returns the price that a trigger follows.
 fn followed(given: &JsonRecord, path: &str) -> Value {
     nested(given, path).filter(|value| !value.is_null()).cloned().unwrap_or_else(|| Value::from("last"))
-}
-
-/// Returns a decimal of a request as records have it; null if there is none.
-fn digits(given: &JsonRecord, path: &str) -> Value {
-    let is_given = nested(given, path).is_some_and(|value| !value.is_null());
-    if is_given { Value::from(text(&nested_number(given, path))) } else { Value::Null }
 }
 
 fn trailing(given: &JsonRecord) -> JsonRecord {

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::clock::later;
 use super::defaults::object;
+use super::order_prices::{OrderState, Side, offset};
 use super::record::{JsonRecord, is_true, string};
-use super::simple_trade_life::OrderState;
-use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, part_mut, text};
+use super::smart_trade_figures::{is_short, nested, nested_number, nested_string, part_mut, text};
 use super::smart_trade_life::{
     Circumstances, FINISHED, add_closed, code, fill_entry, fill_step, finish, follows, is_pending, is_waiting,
     open_amount, set_entry_status, set_order_status, steps, steps_mut,
@@ -27,62 +27,20 @@ const FOLLOWING: &str = "trailing_activated";
 /// What the records of SmartTrades do not contain, by the identifier of the order.
 pub(crate) type OrderStates = BTreeMap<u64, OrderState>;
 
-/// The side of an order: a purchase waits for lower prices.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Buy,
-    Sell,
+/// Returns the side of the entry.
+fn side_of_entry(trade: &JsonRecord) -> Side {
+    if is_short(trade) { Side::Sell } else { Side::Buy }
 }
 
-impl Side {
-    fn of_entry(trade: &JsonRecord) -> Self {
-        if is_short(trade) { Self::Sell } else { Self::Buy }
-    }
-
-    fn of_exit(trade: &JsonRecord) -> Self {
-        if is_short(trade) { Self::Buy } else { Self::Sell }
-    }
-
-    /// Returns true if a price is as good for the order as another one, or better.
-    fn is_reached(self, price: &BigDecimal, limit: &BigDecimal) -> bool {
-        if self == Self::Buy { price <= limit } else { price >= limit }
-    }
-
-    /// Returns true if a price is as bad for the order as another one, or worse.
-    fn is_passed(self, price: &BigDecimal, trigger: &BigDecimal) -> bool {
-        if self == Self::Buy { price >= trigger } else { price <= trigger }
-    }
-
-    /// Returns the better of two prices.
-    fn best(self, one: BigDecimal, other: BigDecimal) -> BigDecimal {
-        if self == Self::Buy { one.min(other) } else { one.max(other) }
-    }
-
-    /// Returns the price that is worse than another one by some percent, at the tick that is not closer.
-    fn worse(self, price: &BigDecimal, percent: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
-        let distance = price * percent / BigDecimal::from(100);
-        if self == Self::Sell {
-            return at_tick(&(price - distance), tick);
-        }
-        let exact = price + distance;
-        let rounded = at_tick(&exact, tick);
-        if rounded < exact { rounded + tick } else { rounded }
-    }
-}
-
-/// Returns the difference between the price that a trigger follows and the last price: bid and ask are a tick away.
-fn offset(trigger: &JsonRecord, tick: &BigDecimal) -> BigDecimal {
-    match string(trigger, "type") {
-        "bid" => -tick,
-        "ask" => tick.clone(),
-        _ => BigDecimal::zero(),
-    }
+/// Returns the side of the targets and of the stop loss.
+fn side_of_exit(trade: &JsonRecord) -> Side {
+    if is_short(trade) { Side::Buy } else { Side::Sell }
 }
 
 /// Returns the last price at which a trigger is reached; None if it has no price.
 fn level(trigger: Option<&JsonRecord>, tick: &BigDecimal) -> Option<BigDecimal> {
     let trigger = trigger.filter(|trigger| trigger.get("value").is_some_and(|value| !value.is_null()))?;
-    Some(nested_number(trigger, "value") - offset(trigger, tick))
+    Some(nested_number(trigger, "value") - offset(string(trigger, "type"), tick))
 }
 
 fn object_at<'a>(part: &'a JsonRecord, path: &str) -> Option<&'a JsonRecord> {
@@ -119,7 +77,7 @@ pub(crate) fn visit(trade: &mut JsonRecord, states: &mut OrderStates, time: Time
 }
 
 fn visit_entry(trade: &mut JsonRecord, states: &mut OrderStates, now: &Circumstances<'_>) {
-    let (side, id) = (Side::of_entry(trade), OrderId::Entry.of(id_of(trade)));
+    let (side, id) = (side_of_entry(trade), OrderId::Entry.of(id_of(trade)));
     let (price, tick) = (&now.quote.price, &now.quote.tick);
     let entry_code = |trade: &JsonRecord| nested_string(trade, "position.status.basic_type").to_owned();
     if entry_code(trade) == "to_process" && nested_string(trade, "position.order_type") == "conditional" {
@@ -151,7 +109,7 @@ pub(crate) fn place_entry(trade: &mut JsonRecord, now: &Circumstances<'_>) {
     let conditional = object_at(trade, "position.conditional");
     let order_type =
         conditional.map_or_else(|| nested_string(trade, "position.order_type"), |it| string(it, "order_type"));
-    let side = Side::of_entry(trade);
+    let side = side_of_entry(trade);
     let price = now.quote.price.clone();
     if order_type == "limit" && !side.is_reached(&price, &nested_number(trade, "position.price.value")) {
         set_entry_status(trade, "order_placed");
@@ -171,7 +129,7 @@ fn has_turned(states: &mut OrderStates, id: u64, side: Side, percent: &BigDecima
 }
 
 fn visit_steps(trade: &mut JsonRecord, states: &mut OrderStates, now: &Circumstances<'_>) {
-    let (side, price) = (Side::of_exit(trade), now.quote.price.clone());
+    let (side, price) = (side_of_exit(trade), now.quote.price.clone());
     for number in 0..steps(trade).count() {
         if code(trade) != WAITING_TARGETS {
             return;
@@ -211,7 +169,7 @@ fn fill_target(trade: &mut JsonRecord, number: usize, price: &BigDecimal, now: &
 }
 
 fn visit_stop_loss(trade: &mut JsonRecord, states: &mut OrderStates, time: Timestamp, now: &Circumstances<'_>) {
-    let (side, id) = (Side::of_exit(trade), OrderId::StopLoss.of(id_of(trade)));
+    let (side, id) = (side_of_exit(trade), OrderId::StopLoss.of(id_of(trade)));
     let price = now.quote.price.clone();
     let Some(stop_loss) = part_mut(trade, "stop_loss").filter(|it| is_true(it, "enabled") && is_waiting(it)) else {
         return;
@@ -300,7 +258,7 @@ impl Levels {
     }
 
     fn add_entry(&mut self, trade: &JsonRecord, states: &OrderStates, tick: &BigDecimal) {
-        let side = Side::of_entry(trade);
+        let side = side_of_entry(trade);
         match nested_string(trade, "position.status.basic_type") {
             "to_process" => self.prices.extend(level(object_at(trade, "position.conditional.price"), tick)),
             "order_placed" => self.prices.push(nested_number(trade, "position.price.value")),
@@ -313,7 +271,7 @@ impl Levels {
     }
 
     fn add_targets(&mut self, trade: &JsonRecord, states: &OrderStates, tick: &BigDecimal) {
-        let side = Side::of_exit(trade);
+        let side = side_of_exit(trade);
         for step in steps(trade).filter(|step| is_waiting(step)) {
             if code(step) == FOLLOWING {
                 let percent = nested_number(step, "trailing.percent");

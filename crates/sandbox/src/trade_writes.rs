@@ -9,7 +9,7 @@ use super::record::{JsonRecord, is_true, string};
 use super::route::RequestParams;
 use super::simple_trade::{SimpleTradePlan, uuid_of};
 use super::simple_trade_life::end;
-use super::smart_trade_figures::{nested, nested_number, nested_string, text};
+use super::smart_trade_figures::{digits, nested, nested_number, nested_string};
 use super::state::State;
 use botdesk_api::trades::SimpleTradeCreate;
 use botdesk_schema::id::Id;
@@ -39,8 +39,7 @@ fn request_of(params: &RequestParams<'_>) -> Option<JsonRecord> {
     let given = inputs::parse(SimpleTradeCreate::INPUTS, params).ok()?;
     let request = RequestBuilder::for_http(SimpleTradeCreate::INPUTS, given);
     let is_valid = request.violations().is_empty() && request.type_violations().is_empty();
-    let value = |row: &botdesk_schema::input::Input| Some((row.wire.to_owned(), request.value(row.key())?.clone()));
-    is_valid.then(|| SimpleTradeCreate::INPUTS.rows.iter().filter_map(value).collect())
+    is_valid.then(|| inputs::given(&request))
 }
 
 fn new_record(state: &State, number: u64, account_id: u64, given: &JsonRecord) -> Option<JsonRecord> {
@@ -99,12 +98,6 @@ fn write_order(record: &mut JsonRecord, given: &JsonRecord) {
 /// Returns a value of a request; null if it has none.
 fn part(given: &JsonRecord, path: &str) -> Value {
     nested(given, path).cloned().unwrap_or_default()
-}
-
-/// Returns a decimal of a request as records have it; null if there is none.
-fn digits(given: &JsonRecord, path: &str) -> Value {
-    let is_given = nested(given, path).is_some_and(|value| !value.is_null());
-    if is_given { Value::from(text(&nested_number(given, path))) } else { Value::Null }
 }
 
 /// Cancels a trade at once. The response names the code of the status otherwise than every other one.

@@ -100,7 +100,7 @@ impl State {
         });
         let grid_bots: Vec<_> = grid_bots.collect();
         let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price.clone());
-        let trades = self.next_trade_price(pair, price_move.from, price_move.to);
+        let trades = self.next_trade_price(pair, price_move);
         let price = price_move.first(prices.chain(trades))?;
         (price != *price_move.to).then(|| MoveStep {
             dca_bots: ids_at(&price, dca_bots),

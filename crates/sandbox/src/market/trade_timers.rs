@@ -5,15 +5,17 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::clock::timestamp;
+use crate::order_prices::OrderState;
 use crate::record::{JsonRecord, string};
 use crate::simple_trade::is_over;
-use crate::simple_trade_life::{self, Moment, OrderState};
+use crate::simple_trade_life::{self, Moment};
 use crate::smart_trade_figures::{self, nested_string};
 use crate::smart_trade_life::{Circumstances, end_pending, is_pending};
 use crate::smart_trade_orders::OrderId;
-use crate::smart_trade_prices::{self, Levels, is_alive};
+use crate::smart_trade_prices::{self, Levels, OrderStates, is_alive};
 use crate::state::{QuietTrades, State};
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::movement::PriceMove;
 
 impl State {
     /// Returns the time of the next event of a SmartTrade or a simple trade.
@@ -67,12 +69,12 @@ impl State {
         for id in smart {
             self.visit_smart_trade(id);
         }
-        let mut follows = false;
+        let levels = self.trade_levels(pair);
         let mut quiet = QuietTrades::default();
-        for level in self.trade_levels(pair, &mut follows) {
-            quiet.add(level, &price);
+        for level in &levels.prices {
+            quiet.add(level.into(), &price);
         }
-        if follows {
+        if levels.follows {
             self.quiet_trades.remove(pair);
         } else {
             self.quiet_trades.insert(pair.to_owned(), quiet);
@@ -88,19 +90,18 @@ impl State {
         self.store.smart_trades.iter().filter(move |(_, trade)| string(trade, "pair") == pair && is_alive(trade))
     }
 
-    /// Returns the price of these trades that a move from one price to another reaches first.
-    pub(super) fn next_trade_price(&self, pair: &str, from: &Decimal, to: &Decimal) -> Option<Decimal> {
-        let is_up = from < to;
-        let is_passed = |price: &Decimal| if is_up { from < price && price <= to } else { to <= price && price < from };
+    /// Returns the price of these trades that a move reaches first.
+    pub(super) fn next_trade_price(&self, pair: &str, price_move: &PriceMove<'_>) -> Option<Decimal> {
         if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
-            return if is_up { upper } else { lower }.clone().filter(is_passed);
+            let next = if price_move.is_up() { upper } else { lower };
+            return next.clone().filter(|price| price_move.passes(price));
         }
-        let levels = self.trade_levels(pair, &mut false).into_iter().filter(is_passed);
-        levels.reduce(if is_up { Decimal::min } else { Decimal::max })
+        let levels = self.trade_levels(pair).prices;
+        price_move.first(levels.iter().map(Decimal::from).filter(|price| price_move.passes(price)))
     }
 
-    /// Returns the prices at which something happens to these trades next; `follows` becomes true if one follows the price.
-    fn trade_levels(&self, pair: &str, follows: &mut bool) -> Vec<Decimal> {
+    /// Returns the prices at which something happens to these trades next.
+    fn trade_levels(&self, pair: &str) -> Levels {
         let tick = self.market.tick(pair);
         let mut levels = Levels::default();
         for (_, trade) in self.alive_trades_on(pair) {
@@ -111,8 +112,7 @@ impl State {
             levels.follows |= state.best.is_some();
             levels.prices.extend(simple_trade_life::level(trade, &state, &tick));
         }
-        *follows |= levels.follows;
-        levels.prices.iter().map(Decimal::from).collect()
+        levels
     }
 
     /// Carries out what follows from the current price and time in a simple trade.
@@ -131,22 +131,35 @@ impl State {
 
     /// Carries out what follows from the current price and time in a SmartTrade.
     pub(crate) fn visit_smart_trade(&mut self, id: u64) {
-        let (time, fee) = (self.clock.now(), self.fee());
-        let now = Value::from(timestamp(time));
+        let time = self.clock.now();
+        self.change_smart_trade(id, |trade, orders, circumstances| {
+            smart_trade_prices::visit(trade, orders, time, circumstances);
+        });
+    }
+
+    /// Changes a SmartTrade at the current price and time. One on a pair that is not traded stays as it is.
+    pub(crate) fn change_smart_trade(
+        &mut self,
+        id: u64,
+        change: impl FnOnce(&mut JsonRecord, &mut OrderStates, &Circumstances<'_>),
+    ) {
+        let (now, fee) = (Value::from(timestamp(self.clock.now())), self.fee());
         let Some(trade) = self.store.smart_trades.get_mut(&id) else { return };
         let Some(quote) = self.market.quote(string(trade, "pair")) else { return };
-        let circumstances = Circumstances { quote: &quote, fee: &fee, now: &now };
-        smart_trade_prices::visit(trade, &mut self.smart_trade_orders, time, &circumstances);
+        change(trade, &mut self.smart_trade_orders, &Circumstances { quote: &quote, fee: &fee, now: &now });
     }
 
     fn end_pending_trade(&mut self, id: u64) {
         self.smart_trade_timers.remove(&id);
-        let (now, fee) = (Value::from(timestamp(self.clock.now())), self.fee());
-        let Some(trade) = self.store.smart_trades.get_mut(&id).filter(|trade| is_pending(trade)) else { return };
-        let Some(quote) = self.market.quote(string(trade, "pair")) else { return };
-        end_pending(trade, &Circumstances { quote: &quote, fee: &fee, now: &now });
-        smart_trade_figures::write(trade, &quote);
-        self.has_stale_records = true;
+        let mut has_ended = false;
+        self.change_smart_trade(id, |trade, _, circumstances| {
+            has_ended = is_pending(trade);
+            if has_ended {
+                end_pending(trade, circumstances);
+                smart_trade_figures::write(trade, circumstances.quote);
+            }
+        });
+        self.has_stale_records |= has_ended;
     }
 
     /// Returns the fee of every order, as a fraction.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Document, Problem, optional_time, take, to_json};
 use crate::clock::timestamp;
+use crate::order_prices::OrderState;
 use crate::record::string;
-use crate::simple_trade_life::OrderState;
 use crate::state::State;
 use botdesk_trading::decimal::Decimal;
 

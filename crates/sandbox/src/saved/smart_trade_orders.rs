@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Document, Problem, optional_time, take, to_json};
 use crate::clock::timestamp;
-use crate::simple_trade_life::OrderState;
+use crate::order_prices::OrderState;
 use crate::smart_trade_orders::OrderId;
 use crate::state::State;
 use botdesk_trading::decimal::Decimal;

@@ -9,8 +9,12 @@ use crate::decimal::Decimal;
 impl Deal {
     /// Returns the index of the target that is reached next; None if each was reached, or is closed by hand.
     pub fn next_target(&self) -> Option<usize> {
-        let is_open = |index: &usize| !self.hand_closings.iter().any(|closing| closing.target == *index);
-        (self.reached_targets..self.config.targets.len()).find(is_open)
+        (self.reached_targets..self.config.targets.len()).find(|index| self.waits_for_target(*index))
+    }
+
+    /// Returns true if a target was not reached, and is not closed by hand either: its order stands.
+    pub fn waits_for_target(&self, index: usize) -> bool {
+        index >= self.reached_targets && !self.hand_closings.iter().any(|closing| closing.target == index)
     }
 
     /// Returns the share of the deal that a target closes, in percent.

@@ -27,7 +27,7 @@ impl PriceMove<'_> {
     }
 
     /// Returns true if the move passes a price or ends at it.
-    pub(super) fn passes(&self, price: &Decimal) -> bool {
+    pub fn passes(&self, price: &Decimal) -> bool {
         if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
     }
 
