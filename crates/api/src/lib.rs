@@ -12,6 +12,7 @@ pub mod document;
 pub mod general;
 pub mod grid_bots;
 pub mod markets;
+mod order_inputs;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

@@ -1,13 +1,15 @@
-//! What a new SmartTrade takes: its entry, its targets, its stop loss.
+//! The inputs of SmartTrades: new ones, edits, and orders that change their positions.
 
 use super::choices::{LeverageChoice, OrderSide, OrderType, PriceType};
+use super::order_inputs::{
+    LimitInput, QuantityInput, is_enabled, limit_price_is_given, pair_is_written_as_quote_and_base,
+};
 use super::smart_trade_position::EntryOrderType;
 use bigdecimal::BigDecimal;
 use botdesk_schema::decimal;
 use botdesk_schema::input::Rule::{Above, AtLeast, Between, Characters, Own, Required, RequiredIfTrue, ServiceDefault};
 use botdesk_schema::input::{Group, Groups, InputName, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::pair;
 use botdesk_schema::values::{Bool, Decimal, Integer, OneOf, Text};
 use serde_json::Value;
 
@@ -20,22 +22,6 @@ inputs! {
         r#type: OneOf<LeverageChoice>;
         /// Leverage, such as 5.
         value: Integer [Own(&AtLeast("1"))];
-    }
-}
-
-inputs! {
-    /// A quantity of a SmartTrade.
-    QuantityInput of "a quantity", decimals as String {
-        /// The quantity in the base currency.
-        value: Decimal [Required, Own(&Above("0"))];
-    }
-}
-
-inputs! {
-    /// The limit price of an order of a SmartTrade.
-    LimitInput of "a price", decimals as String {
-        /// The price.
-        value: Decimal [Required, Own(&Above("0"))];
     }
 }
 
@@ -157,7 +143,7 @@ inputs! {
 }
 
 inputs! {
-    /// Whether a stop loss follows the price.
+    /// The trailing of a stop loss.
     StopLossTrailingInput of "a trailing distance" {
         /// True if the trigger follows the price; its distance is that of the trigger from the entry.
         enabled: Bool;
@@ -169,7 +155,7 @@ inputs! {
     StopLossConditionInput of "a condition" {
         /// The trigger.
         price: Group<StopLossTriggerInput>;
-        /// Whether the trigger follows the price.
+        /// The trailing of the trigger.
         trailing: Group<StopLossTrailingInput>;
     }
 }
@@ -294,22 +280,12 @@ inputs! {
 fn funds_order_has_its_price(request: &RequestBuilder) -> Option<Violation> {
     let is_limit = request.value(FundsOrder::order_type)? == "limit";
     let price = FundsOrder::price;
-    (is_limit && request.value(price).is_none())
-        .then(|| price.violation("is required for a limit order, as {\"value\": \"2400\"}".to_owned()))
-}
-
-fn is_enabled(part: Option<&Value>) -> bool {
-    part.and_then(|part| part.get("enabled")) == Some(&Value::Bool(true))
+    limit_price_is_given(request, price, is_limit)
 }
 
 /// Returns a member of an input by its path, unless it is null.
 fn at<'a>(request: &'a RequestBuilder, name: InputName, path: &str) -> Option<&'a Value> {
     request.value(name)?.pointer(path).filter(|value| !value.is_null())
-}
-
-fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
-    let pair = request.value(SmartTradeCreate::pair)?.as_str().filter(|pair| !pair.is_empty())?;
-    pair::problem(pair).map(|message| SmartTradeCreate::pair.violation(message))
 }
 
 fn position_is_given(request: &RequestBuilder) -> Option<Violation> {
@@ -336,8 +312,7 @@ fn entry_has_its_price(request: &RequestBuilder) -> Option<Violation> {
     } else {
         order_type
     };
-    (order == "limit" && request.value(price).is_none())
-        .then(|| price.violation("is required for a limit order, as {\"value\": \"2400\"}".to_owned()))
+    limit_price_is_given(request, price, order == "limit")
 }
 
 fn step_has_one_price(request: &RequestBuilder) -> Option<Violation> {

@@ -1,6 +1,9 @@
 //! Simple trades: single orders, with a trigger, a trailing distance or a timeout if they need one.
 
 use super::choices::{LeverageChoice, OrderSide, OrderType, PriceType};
+use super::order_inputs::{
+    LimitInput, QuantityInput, is_enabled, limit_price_is_given, pair_is_written_as_quote_and_base,
+};
 use super::smart_trade_data::TriggerCondition;
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams};
@@ -8,7 +11,6 @@ use botdesk_schema::input::Rule::{Above, AtLeast, ClientDefault, Own, Required, 
 use botdesk_schema::input::{Group, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Style, get, post, refusal};
-use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -245,22 +247,6 @@ inputs! {
 }
 
 inputs! {
-    /// The quantity of a new order.
-    UnitsInput of "a quantity", decimals as String {
-        /// The quantity in the base currency.
-        value: Decimal [Required, Own(&Above("0"))];
-    }
-}
-
-inputs! {
-    /// The limit price of a new order.
-    PriceInput of "a price", decimals as String {
-        /// The price.
-        value: Decimal [Required, Own(&Above("0"))];
-    }
-}
-
-inputs! {
     /// The trigger of a new simple trade.
     TriggerInput of "a trigger", decimals as String {
         /// The trigger price.
@@ -323,9 +309,9 @@ inputs! {
         /// `post_only`), `position_side` and `reduce_only`.
         order: Group<OrderInput> [Required];
         /// The quantity in the base currency, as `{"value": "0.5"}`.
-        units: Group<UnitsInput> [Required];
+        units: Group<QuantityInput> [Required];
         /// The limit price, as `{"value": "2400"}`; required for a limit order.
-        price: Group<PriceInput>;
+        price: Group<LimitInput>;
         /// The condition that the order waits for: `enabled`, the comparison in `value`, such as `less_or_equal`, and the `price`, such
         /// as `{"value": "2300", "type": "last"}`. Sent with `enabled` false unless it is given.
         conditional: Group<ConditionInput> [Required, ClientDefault("{\"enabled\":false}")];
@@ -347,44 +333,33 @@ inputs! {
     ]
 }
 
-fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
-    let pair = request.value(SimpleTradeCreate::pair)?.as_str().filter(|pair| !pair.is_empty())?;
-    pair::problem(pair).map(|message| SimpleTradeCreate::pair.violation(message))
-}
-
 fn limit_order_has_a_price(request: &RequestBuilder) -> Option<Violation> {
     let is_limit = request.value(SimpleTradeCreate::order)?.get("type")? == "limit";
-    let price = SimpleTradeCreate::price;
-    (is_limit && request.value(price).is_none())
-        .then(|| price.violation("is required for a limit order, as {\"value\": \"2400\"}".to_owned()))
+    limit_price_is_given(request, SimpleTradeCreate::price, is_limit)
 }
 
 fn condition_has_a_comparison_and_a_trigger(request: &RequestBuilder) -> Option<Violation> {
     let name = SimpleTradeCreate::conditional;
-    let condition = request.value(name).filter(|condition| is_enabled(condition))?;
+    let condition = request.value(name).filter(|condition| is_enabled(Some(condition)))?;
     let missing = ["value", "price"].into_iter().find(|member| condition.get(*member).is_none_or(Value::is_null))?;
     Some(name.violation(format!("has no {missing}, which is required when enabled is true")))
 }
 
 fn trailing_has_one_distance(request: &RequestBuilder) -> Option<Violation> {
     let name = SimpleTradeCreate::trailing;
-    let trailing = request.value(name).filter(|trailing| is_enabled(trailing))?;
+    let trailing = request.value(name).filter(|trailing| is_enabled(Some(trailing)))?;
     let given = ["value", "percent"].into_iter().filter(|member| trailing.get(*member).is_some_and(|it| !it.is_null()));
     (given.count() != 1).then(|| name.violation("must have either value or percent when enabled is true".to_owned()))
 }
 
 fn timeout_has_a_condition(request: &RequestBuilder) -> Option<Violation> {
     let name = SimpleTradeCreate::timeout;
-    let timeout = request.value(name).filter(|timeout| is_enabled(timeout))?;
+    let timeout = request.value(name).filter(|timeout| is_enabled(Some(timeout)))?;
     if timeout.get("value").is_none_or(Value::is_null) {
         return Some(name.violation("has no value, which is required when enabled is true".to_owned()));
     }
-    let has_condition = request.value(SimpleTradeCreate::conditional).is_some_and(is_enabled);
+    let has_condition = is_enabled(request.value(SimpleTradeCreate::conditional));
     (!has_condition).then(|| name.violation("is only for a trade with a condition; enable conditional too".to_owned()))
-}
-
-fn is_enabled(part: &Value) -> bool {
-    part.get("enabled") == Some(&Value::Bool(true))
 }
 
 /// The simple trades.
