@@ -96,7 +96,7 @@ async def add_volume_async(record: Record, volume: object, below_average: object
 
 
 class ClosePreview:
-    """What the market would take for a deal now, before it is closed.
+    """The amount that the market would take for a deal now, and the profit, before it is closed.
 
     Attributes:
         deal: The deal as it was read.

@@ -43,7 +43,7 @@ def test_both_have_the_same_inputs(name: str) -> None:
 
 
 def is_documented(name: str, wire: str) -> bool:
-    """Whether the reference would list an input: of some objects it has no members, or the members alone."""
+    """Return True if the reference would list an input: of some objects it has no members, or the members alone."""
     listed = COVERED[name].inputs
     outer = re.split(r"[.\[]", wire)[0]
     has_members = any(re.match(rf"{outer}[.\[]", each) for each in listed)

@@ -1,4 +1,4 @@
-"""What the sandbox does with accounts that are edited, sold and converted."""
+"""Accounts of a sandbox that are edited, sold and converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users do with one deal of a sandbox: each write has its effect, and the figures stay exact."""
+"""Writes of one deal of a sandbox: each has its effect, and the figures stay exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sandbox does with grid bots that are stopped and deleted."""
+"""Grid bots of a sandbox that are created, stopped and deleted."""
 
 from __future__ import annotations
 

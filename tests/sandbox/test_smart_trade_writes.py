@@ -1,4 +1,4 @@
-"""What the writes of SmartTrades do in the sandbox: what is pending first, and what follows."""
+"""Writes of SmartTrades in a sandbox: they are pending first, and carried out then."""
 
 from __future__ import annotations
 

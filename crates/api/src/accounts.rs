@@ -470,7 +470,7 @@ const NO_VOLUME: &[Refusal] = &[refusal(
     "The account does not exist, or has no volume for this time: it is in the future, or before the account was created.",
 )];
 
-/// What a sale of everything does.
+/// The effect of a sale of everything.
 const SELL_ALL: &[&str] = &[
     "All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal bots. The orders to sell \
      are placed afterwards: read `active_trading_entities`, and load the balances, until it is done.",

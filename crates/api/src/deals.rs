@@ -38,7 +38,7 @@ choices! {
         | "settled";
     /// Market that a deal trades on.
     MarketType = "spot" | "futures";
-    /// What the service returns when funds were added.
+    /// The response of the service when funds were added.
     FundsResponse = "deal" | "market_order" | "empty";
     /// Filter of a list of deals.
     DealScope = "active" | "finished" | "completed" | "cancelled" | "failed" | "null";
@@ -383,7 +383,7 @@ inputs! {
 }
 
 inputs! {
-    /// What becomes of the bot of a deal that becomes a SmartTrade.
+    /// The fate of the bot of a deal that becomes a SmartTrade.
     DealConversion of "the conversion of a deal" {
         /// True to disable the bot as well.
         stop_bot: Bool [Required];

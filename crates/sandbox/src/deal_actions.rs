@@ -1,4 +1,4 @@
-//! What requests do with one deal: close it, or a part of it, cancel it, and change its orders.
+//! Actions on one deal: close it, or a part of it, cancel it, and change its orders.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

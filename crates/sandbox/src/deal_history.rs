@@ -1,4 +1,4 @@
-//! What was done to a deal by hand: the orders that were placed, and the events until the last such action.
+//! The history of a deal by hand: the orders that were placed, and the events until the last such action.
 //!
 //! The events of a deal follow from its orders and its settings. Once a user changes the settings, the events until then stay as they
 //! were.
@@ -45,7 +45,7 @@ pub(super) struct PlacedOrder {
     pub(super) status: ManualStatus,
 }
 
-/// What was done to a deal by hand.
+/// The history of a deal by hand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DealHistory {
     /// The orders that were placed by hand, oldest first.

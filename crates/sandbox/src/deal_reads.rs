@@ -1,4 +1,4 @@
-//! What requests read of one deal: the deal with its events, its orders, and what is needed to add funds.
+//! Reads of one deal: the deal with its events, its orders, and what is needed to add funds.
 
 use serde_json::Value;
 

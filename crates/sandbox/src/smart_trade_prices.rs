@@ -1,4 +1,4 @@
-//! What prices do to a SmartTrade: its entry fills, its targets are reached, its stop loss fires. Pure functions on its record.
+//! The effect of prices on a SmartTrade: its entry fills, its targets are reached, its stop loss fires. Pure functions on its record.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const WAITING_POSITION: &str = "waiting_position";
 /// The status of an order that follows the price.
 const FOLLOWING: &str = "trailing_activated";
 
-/// What the records of SmartTrades do not contain, by the identifier of the order.
+/// The states of orders by their identifiers.
 pub(crate) type OrderStates = BTreeMap<u64, OrderState>;
 
 /// Returns the side of the entry.

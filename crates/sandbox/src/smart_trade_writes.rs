@@ -1,4 +1,4 @@
-//! What requests do with SmartTrades: notes, closes, cancellations, and the orders of one.
+//! Writes of SmartTrades: notes, closes, cancellations, and the orders of one.
 
 use jiff::SignedDuration;
 use serde_json::Value;

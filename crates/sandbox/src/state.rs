@@ -65,11 +65,11 @@ pub(super) struct State {
     pub(super) grid_histories: BTreeMap<u64, GridHistory>,
     /// The times at which what is pending in SmartTrades is carried out, unless their price changes before.
     pub(super) smart_trade_timers: BTreeMap<u64, Timestamp>,
-    /// What the records of the SmartTrades do not contain.
+    /// The states of the orders of SmartTrades, which their records do not contain.
     pub(super) smart_trade_orders: OrderStates,
     /// The prices between which nothing happens to the SmartTrades and the simple trades on a pair, until one of them changes.
     pub(super) quiet_trades: BTreeMap<String, QuietTrades>,
-    /// What the records of the simple trades do not contain, by their number.
+    /// The states of the simple trades by their number, which their records do not contain.
     pub(super) simple_trade_states: BTreeMap<u64, OrderState>,
     /// The last requested cancellation of deals or SmartTrades; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
@@ -300,7 +300,7 @@ pub(super) struct DcaBotState {
     pub(super) finished: Vec<u64>,
     /// The filled orders of its deals, as far as they are known.
     pub(super) fills: Fills,
-    /// What was done to its deals by hand, by the id of the deal.
+    /// The histories of its deals by hand, by the id of the deal.
     pub(super) histories: BTreeMap<u64, DealHistory>,
     /// The event log.
     pub(super) events: Vec<Value>,

@@ -1,4 +1,4 @@
-//! What requests do with simple trades: create and cancel them.
+//! Writes of simple trades: create and cancel them.
 
 use bigdecimal::BigDecimal;
 use serde_json::Value;

@@ -53,7 +53,7 @@ struct FillEntry {
     total: Decimal,
 }
 
-/// What was done to a deal by hand.
+/// The history of a deal by hand.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HistoryEntry {

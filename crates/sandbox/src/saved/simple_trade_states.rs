@@ -1,4 +1,4 @@
-//! What state files have of simple trades beside their records.
+//! The states of simple trades in state files, which their records do not contain.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What state files have of the orders of SmartTrades beside their records.
+//! The states of the orders of SmartTrades in state files, which their records do not contain.
 
 use serde::{Deserialize, Serialize};
 

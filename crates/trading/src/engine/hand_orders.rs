@@ -1,4 +1,4 @@
-//! What users do with a deal by hand: orders that enlarge it, and targets that are closed before their price is reached.
+//! Orders and closes by hand: orders that enlarge it, and targets that are closed before their price is reached.
 
 use super::Milliseconds;
 use crate::decimal::Decimal;
