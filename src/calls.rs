@@ -16,6 +16,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
+use botdesk_client::traces::TraceSearch;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::{Fields, RecordSpec};
@@ -55,13 +56,14 @@ pub(super) async fn reply(
     request: RequestSpec,
 ) -> Result<Reply, Failed> {
     let (returns, id) = (operation.returns, request.id());
-    let failed = |error| Failed::of(&client, operation, id, error);
+    let search = TraceSearch::new(&client, operation, &request);
+    let failed = |error| Failed::of(&client, operation, id, error).with_search(search);
     match returns.schema {
         Schema::List(Schema::Record(spec)) => {
             let full_page_from = is_full_page(operation, &request);
             let response =
                 if returns.may_be_one { client.one_or_many(request).await } else { client.records(request).await };
-            let records = response?;
+            let records = response.map_rust_err(failed)?;
             let full_page_from = full_page_from(records.len());
             Ok(Reply::List(RecordList { spec, records, client: Some(client), full_page_from }))
         }
@@ -113,17 +115,22 @@ where
     Ok(value.ok_or_else(|| undecodable(format!("the response to {name} lacks its value")))?)
 }
 
-/// The error of a call, and how to read the record of a write whose outcome is unknown.
+/// The error of a call, and how to find out what a write with an unknown outcome has done.
 pub(super) struct Failed {
     error: Error,
-    reader: Option<RecordReader>,
+    look: Option<Look>,
 }
 
 impl Failed {
     /// Returns the error of an operation on the record with an identifier.
     pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<u64>, error: Error) -> Self {
-        let reader = |(id, read)| RecordReader { client: Arc::clone(client), id, read };
-        Self { error, reader: id.zip(document::reading(operation.resource())).map(reader) }
+        let read = id.zip(document::reading(operation.resource()));
+        Self { error, look: Some(Look { client: Arc::clone(client), read, search: None }) }
+    }
+
+    /// Returns the error with the search for what the operation may have made.
+    fn with_search(self, search: Option<TraceSearch>) -> Self {
+        Self { look: self.look.map(|look| Look { search, ..look }), ..self }
     }
 
     /// Returns true if the call was a write that may have been applied.
@@ -134,7 +141,7 @@ impl Failed {
 
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
-        Self { error, reader: None }
+        Self { error, look: None }
     }
 }
 
@@ -142,27 +149,59 @@ impl IntoPyErr for Failed {
     fn into_py_err(self) -> PyErr {
         let is_unknown = self.error.is_outcome_unknown();
         let raised = self.error.into_py_err();
-        let Some(reader) = self.reader.filter(|_| is_unknown) else { return raised };
-        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", reader).map(|()| raised)))
+        let Some(look) = self.look.filter(|look| is_unknown && look.tells_something()) else { return raised };
+        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", look).map(|()| raised)))
     }
 }
 
-/// Reads a record after a write with an unknown outcome.
+/// The reads that tell what a write with an unknown outcome has done.
 #[pyclass(frozen, name = "_Look", module = "botdesk")]
-pub(crate) struct RecordReader {
+pub(crate) struct Look {
     client: Arc<HttpClient>,
-    id: u64,
-    read: &'static Operation,
+    /// The record that the write was for.
+    read: Option<(u64, &'static Operation)>,
+    /// What the write may have made.
+    search: Option<TraceSearch>,
+}
+
+impl Look {
+    fn tells_something(&self) -> bool {
+        self.read.is_some() || self.search.is_some()
+    }
 }
 
 sync_and_async! {
-    impl RecordReader {
+    impl Look {
         /// Read the record.
         #[signature ()]
         fn check | check_async(&self) -> Reply {
-            reply(Arc::clone(&self.client), self.read, RequestSpec::plain(self.read, Some(self.id)))
+            read_again(Arc::clone(&self.client), self.read)
+        }
+
+        /// Look for what the write may have made.
+        #[signature ()]
+        fn resolve | resolve_async(&self) -> Reply {
+            search(Arc::clone(&self.client), self.search.clone())
         }
     }
+}
+
+async fn read_again(client: Arc<HttpClient>, read: Option<(u64, &'static Operation)>) -> Result<Reply, Failed> {
+    let (id, read) = read.ok_or_else(|| {
+        can_not("no operation reads what the write was for", "resolve() looks for what it may have made")
+    })?;
+    reply(client, read, RequestSpec::plain(read, Some(id))).await
+}
+
+async fn search(client: Arc<HttpClient>, search: Option<TraceSearch>) -> Result<Reply, Failed> {
+    let search = search
+        .ok_or_else(|| can_not("no list shows what the write may have made", "check() reads the record again"))?;
+    let (spec, records) = search.find(&client).await?;
+    Ok(Reply::List(RecordList { spec, records, client: Some(client), full_page_from: None }))
+}
+
+fn can_not(why: &str, instead: &str) -> Error {
+    Error::Configuration(format!("{why}; {instead}"))
 }
 
 /// Edits a record that is known: the given fields change, and all others are sent as the record has them.

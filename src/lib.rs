@@ -64,7 +64,7 @@ mod _native {
     #[pymodule_export]
     use super::bulk::Handle;
     #[pymodule_export]
-    use super::calls::RecordReader;
+    use super::calls::Look;
     #[pymodule_export]
     use super::client::Client;
     #[pymodule_export]

@@ -4430,7 +4430,7 @@ class _Attribute:
 @final
 class _Look:
     """
-    Reads a record after a write with an unknown outcome.
+    The reads that tell what a write with an unknown outcome has done.
     """
     def check(self, /) -> Any:
         """
@@ -4439,6 +4439,14 @@ class _Look:
     async def check_async(self, /) -> Any:
         """
         Read the record.
+        """
+    def resolve(self, /) -> Any:
+        """
+        Look for what the write may have made.
+        """
+    async def resolve_async(self, /) -> Any:
+        """
+        Look for what the write may have made.
         """
 
 @final

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from botdesk._bulk import BulkResult
     from botdesk._native import _Look
+    from botdesk._records import Records
 
 
 class BotdeskError(Exception):
@@ -145,7 +146,7 @@ class OutcomeUnknownError(TransportError):
     """A write may have been carried out, and no response says whether it was. Check it before you repeat it.
 
     The response was missing or incomplete, or its status leaves the outcome open: a 1xx, a 3xx, 408, 409, 425 or 499.
-    `check()` reads the DCA bot again if the write was for one.
+    `check()` reads the record that the write was for again; `resolve()` looks for what it may have made.
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
@@ -237,6 +238,62 @@ class OutcomeUnknownError(TransportError):
             ...         return await error.check_async()
         """
         return await self._reader().check_async()
+
+    def resolve(self) -> Records[Any]:
+        """Look for what the write may have made: a new bot, deal, order or trade.
+
+        Lists of the service are read, and what is older than the request is left out, by the service's own clock. More
+        than one record means that others were made meanwhile. No record means that none is there yet: the service may
+        still be at work, so look again after some seconds before you repeat the write.
+
+        API reference: List deals, Get the list of DCA Bots and the like. Permission BOTS_READ, or that of the resource.
+
+        Returns:
+            What the write may have made, the newest first.
+
+        Raises:
+            ConfigurationError: The write makes nothing that a list shows, so `check()` tells more; or the error was
+                pickled to another process.
+            ApiError: The service rejected the request.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = sandbox.client().deals.get(410)
+            ...     sandbox.faults.add("deals.add_funds", kind="close_after")
+            ...     try:
+            ...         deal.add_funds(quantity="0.01", is_market=True)
+            ...     except botdesk.OutcomeUnknownError as error:
+            ...         orders = error.resolve()
+            >>> [order.deal_order_type for order in orders]
+            ['Manual Safety']
+        """
+        return self._reader().resolve()
+
+    async def resolve_async(self) -> Records[Any]:
+        """Look for what the write may have made: the `_async` version of `resolve`.
+
+        API reference: List deals, Get the list of DCA Bots and the like. Permission BOTS_READ, or that of the resource.
+
+        Returns:
+            What the write may have made, the newest first.
+
+        Raises:
+            ConfigurationError: The write makes nothing that a list shows, so `check()` tells more; or the error was
+                pickled to another process.
+            ApiError: The service rejected the request.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> async def add_funds(deal):
+            ...     try:
+            ...         return await deal.add_funds_async(quantity="0.01", is_market=True)
+            ...     except botdesk.OutcomeUnknownError as error:
+            ...         return await error.resolve_async()
+        """
+        return await self._reader().resolve_async()
 
     def _reader(self) -> _Look:
         if self._look is None:

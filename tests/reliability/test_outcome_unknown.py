@@ -7,7 +7,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
-from sample_calls import call
+from sample_calls import SAMPLES, call, writes
 
 import botdesk
 
@@ -52,6 +52,39 @@ def test_every_write_of_a_dca_bot_can_be_checked(sandbox: botdesk.Sandbox, opera
     error = unknown(lambda: BOT_WRITES[operation](sandbox.client()))
     assert (error.operation, error.sent) == (operation, True)
     assert check(error, way).id == 41
+
+
+def found(operation: str, kind: str, way: str) -> list[object] | None:
+    """Return what `resolve` finds after a sample call; None if the operation makes nothing that a list shows."""
+    with botdesk.Sandbox() as sandbox:
+        client = sandbox.client()
+        list(client.dca_bots.list(limit=1))
+        sandbox.clock.advance(10)
+        sandbox.faults.add(operation, kind)
+        error = unknown(lambda: call(client, operation))
+        try:
+            return list(error.resolve() if way == "blocking" else asyncio.run(error.resolve_async()))
+        except botdesk.ConfigurationError:
+            return None
+
+
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+def test_resolve_finds_what_a_write_made(way: str) -> None:
+    made = {name: found(name, "close_after", way) for name in SAMPLES if writes(name)}
+    shown = {name: records for name, records in made.items() if records is not None}
+    assert {"dca_bots.create", "dca_bots.start_deal", "deals.add_funds", "smart_trades.create"} <= shown.keys()
+    assert {name: len(records) for name, records in shown.items()} == dict.fromkeys(shown, 1)
+
+
+def test_resolve_finds_nothing_if_the_write_was_not_carried_out() -> None:
+    made = {name: found(name, "close_before", "blocking") for name in SAMPLES if writes(name)}
+    assert {name for name, records in made.items() if records} == set()
+
+
+def test_the_first_request_of_a_client_can_be_resolved(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("deals.add_funds", "close_after")
+    error = unknown(lambda: sandbox.client().deals.add_funds(410, quantity="0.01", is_market=True))
+    assert [order.deal_order_type for order in error.resolve()] == ["Manual Safety"]
 
 
 def test_what_check_gives_remembers_its_client(sandbox: botdesk.Sandbox) -> None:

@@ -28,7 +28,7 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, patch, post, refusal};
+use botdesk_schema::operation::{Style, get, patch, post, refusal, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
@@ -672,6 +672,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .created()
             .needs(BotsWrite)
             .may_have("the bot may have been created; look for one with its name")
+            .traces(&[trace("dca_bots.list").asked(&[("sort_by", "created_at"), ("order_direction", "DESC")]).has(&[("name", "{name}")])])
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected the values of fields."),
                 refusal(404, NotFound, "There is no such account."),
@@ -708,6 +709,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .created()
             .needs(BotsWrite)
             .may_have("the bot may have been copied; look for one with the name of the copy")
+            .traces(&[trace("dca_bots.list").asked(&[("sort_by", "created_at"), ("order_direction", "DESC")]).has(&[("name", "{name}")])])
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected fields, such as the secret."),
                 refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
@@ -791,6 +793,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .created()
             .needs(BotsWrite)
             .may_have("a deal may have been started; list the open deals of the bot")
+            .traces(&[trace("deals.list").asked(&[("bot_id", "{id}"), ("order", "created_at"), ("order_direction", "DESC")])])
             .example_ids(&["42"])
             .example(&["pair=\"USDC_AVAX\""], &["{call}.status"], "'base_order_placed'"),
         patch("dca_bots.edit", "/ver1/bots/{id}/update")

@@ -20,7 +20,7 @@ use botdesk_schema::input::Rule::{Above, AtLeast, Between, Own, Required, Requir
 use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::json::Json;
-use botdesk_schema::operation::{Style, get, patch, post, refusal};
+use botdesk_schema::operation::{Style, get, patch, post, refusal, trace};
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
@@ -558,6 +558,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
             .created()
             .needs(BotsWrite)
             .may_have("the order may have been placed; list the orders of the deal, and look for a new one that is `Manual Safety`")
+            .traces(&[trace("deals.orders").has(&[("deal_order_type", "Manual Safety")])])
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected fields, such as a missing rate."),
                 refusal(403, Forbidden, "No funds can be added to the deal now, or the API key lacks the permission."),
@@ -606,6 +607,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
             .created()
             .needs(SmartTradesWrite)
             .may_have("the deal may have been converted; read it, and list the SmartTrades")
+            .traces(&[trace("smart_trades.list").asked(&[("order_by", "created_at"), ("order_direction", "DESC")]).time(&["data", "created_at"])])
             .refuses(&[refusal(403, Forbidden, "The deal can't be converted now, or the API key lacks the permission.")])
             .irreversible(&["pair", "bought_volume", "actual_usd_profit"])
             .example(&["stop_bot=False"], &["{call}.status.basic_type"], "'created'"),

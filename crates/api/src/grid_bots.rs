@@ -11,7 +11,7 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, refusal};
+use botdesk_schema::operation::{Style, delete, get, patch, post, refusal, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
@@ -489,6 +489,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .created()
             .needs(BotsWrite)
             .may_have("the bot may have been created; look for one with its name")
+            .traces(&[trace("grid_bots.list").asked(&[("sort_by", "created_at"), ("sort_direction", "DESC")]).has(&[("pair", "{pair}")])])
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected the values of fields."),
                 refusal(404, NotFound, "There is no such account."),

@@ -13,7 +13,7 @@ use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, refusal};
+use botdesk_schema::operation::{Style, delete, get, patch, post, refusal, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -203,6 +203,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             .created()
             .needs(SmartTradesWrite)
             .may_have("the SmartTrade may have been created; list the SmartTrades of the pair")
+            .traces(&[trace("smart_trades.list").asked(&[("order_by", "created_at"), ("order_direction", "DESC")]).time(&["data", "created_at"]).has(&[("pair", "{pair}"), ("note", "{note}")])])
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected the values of fields."),
                 refusal(422, RecordInvalid, "An order is outside of the limits of the exchange."),

@@ -10,7 +10,7 @@ use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams}
 use botdesk_schema::input::Rule::{Above, AtLeast, ClientDefault, Own, Required, ServiceDefault};
 use botdesk_schema::input::{Group, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, post, refusal};
+use botdesk_schema::operation::{Style, get, post, refusal, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -413,6 +413,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
             .created()
             .needs(SmartTradesWrite)
             .may_have("the order may have been placed; look for it in `active` and `history`")
+            .traces(&[trace("trades.active").asked(&[("order_by", "created_at"), ("order_direction", "desc")]).has(&[("pair", "{pair}")]), trace("trades.history").asked(&[("order_by", "created_at"), ("order_direction", "desc")]).has(&[("pair", "{pair}")])])
             .refuses(&[
                 refusal(422, RecordInvalid, "Parameters are missing or invalid; the service does not say which."),
                 refusal(403, Forbidden, "The account is that of another user, or the API key lacks the permission."),

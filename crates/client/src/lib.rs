@@ -12,6 +12,7 @@
 //! | [`edit`] | edits: the changes, and the fields that are sent unchanged |
 //! | [`read_ahead`] | the next page of a list, requested while the caller works on the current one |
 //! | [`pages`] | all pages of a list |
+//! | [`traces`] | the search for what a write has made if its outcome is unknown |
 //! | [`bulk`] | the same operation on many records |
 //! | [`watch`] | polling for changes |
 //!
@@ -31,5 +32,6 @@ pub mod rate_limit;
 pub mod read_ahead;
 pub mod request;
 mod sync;
+pub mod traces;
 pub mod warnings;
 pub mod watch;

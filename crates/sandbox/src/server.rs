@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
-use axum::http::Method;
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 
@@ -322,9 +322,20 @@ impl SandboxService {
 
     /// Returns the response to a request, and whether the request was executed.
     fn respond(&self, request: &IncomingRequest, route_match: RouteMatch) -> (BufferedResponse, bool) {
-        match self.execute(request, route_match) {
+        let (response, carried_out) = match self.execute(request, route_match) {
             Ok((status, body)) => (BufferedResponse::json(status, body, self.next_number()), true),
             Err(error) => (error.into_numbered_response(self.next_number()), false),
+        };
+        (self.dated(response), carried_out)
+    }
+
+    /// Returns the response with the time of the sandbox: that of the service, for clients.
+    fn dated(&self, response: BufferedResponse) -> BufferedResponse {
+        let now = locked(&self.state).clock.now();
+        let date = HeaderValue::from_str(&now.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+        match date {
+            Ok(date) => response.with_header(header::DATE, date),
+            Err(_) => response,
         }
     }
 

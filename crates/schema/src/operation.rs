@@ -206,6 +206,46 @@ pub const fn refusal(status: u16, kind: ApiErrorKind, cause: &'static str) -> Re
     Refusal { status, kind, cause }
 }
 
+/// A list that shows what a write has made, for one whose outcome is unknown.
+///
+/// In a value, `{id}` stands for the identifier in the path, and another name in braces for that input of the write.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace {
+    /// The name of the list, such as `deals.list`. Its identifiers are those of the write.
+    pub list: &'static str,
+    /// The inputs of the list, each with its value.
+    pub asked: &'static [(&'static str, &'static str)],
+    /// The fields of what the write has made, each with its value.
+    pub has: &'static [(&'static str, &'static str)],
+    /// The members that lead to the time of a record.
+    pub time: &'static [&'static str],
+}
+
+/// Returns a list that shows what a write has made.
+pub const fn trace(list: &'static str) -> Trace {
+    Trace { list, asked: &[], has: &[], time: &["created_at"] }
+}
+
+impl Trace {
+    /// Returns it with the inputs of the list.
+    #[must_use]
+    pub const fn asked(self, asked: &'static [(&'static str, &'static str)]) -> Self {
+        Self { asked, ..self }
+    }
+
+    /// Returns it with the fields of what the write has made.
+    #[must_use]
+    pub const fn has(self, has: &'static [(&'static str, &'static str)]) -> Self {
+        Self { has, ..self }
+    }
+
+    /// Returns it with the members that lead to the time of a record.
+    #[must_use]
+    pub const fn time(self, time: &'static [&'static str]) -> Self {
+        Self { time, ..self }
+    }
+}
+
 /// The example of an operation, for all of its methods.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -279,6 +319,8 @@ pub struct Operation {
     pub returned: &'static str,
     /// The possible effect if the outcome is unknown; empty if the operation only reads.
     pub may_have: &'static str,
+    /// The lists that show what it has made; empty if a read of its record shows what it has done.
+    pub traces: &'static [Trace],
     /// True if nothing can undo it.
     pub is_irreversible: bool,
     /// The fields of the record that say what is at stake, for the question before the request.
@@ -335,6 +377,7 @@ impl Operation {
             details: &[],
             returned: "",
             may_have: "",
+            traces: &[],
             is_irreversible: false,
             stakes: &[],
             example: Example {
@@ -431,6 +474,12 @@ impl Operation {
     #[must_use]
     pub const fn may_have(self, effect: &'static str) -> Self {
         Self { may_have: effect, ..self }
+    }
+
+    /// Returns the row of a write that lists show the effect of.
+    #[must_use]
+    pub const fn traces(self, traces: &'static [Trace]) -> Self {
+        Self { traces, ..self }
     }
 
     /// Returns the row with the permission that the API key needs.

@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Poll;
 
 use arc_swap::ArcSwapOption;
+use jiff::Timestamp;
 use reqwest::header::HeaderValue;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::events::Listeners;
 use super::limiters::Limiters;
@@ -19,6 +21,7 @@ use super::permits::RequestLimiters;
 use super::pools::{ConnectionPools, Pool};
 use super::proxies::ResolvedProxy;
 use super::recorder::Recorder;
+use super::service_time::ServiceTime;
 use super::settings::Settings;
 use crate::credentials::account::ClientAccount;
 use crate::credentials::signature_cache::SignatureCache;
@@ -51,6 +54,8 @@ pub struct HttpClient {
     has_mismatched_responses: Arc<AtomicBool>,
     /// The accounts that are known to be paper accounts. Shared like `writes`.
     pub(super) paper_accounts: Arc<PaperAccounts>,
+    /// Shared like `writes`.
+    pub(super) service_time: Arc<ServiceTime>,
     is_closed: AtomicBool,
     /// Wakes the waiting requests when the client is closed.
     closing: PerProcess<Notify>,
@@ -101,6 +106,7 @@ impl HttpClient {
             writes: Arc::default(),
             has_mismatched_responses: Arc::default(),
             paper_accounts: Arc::default(),
+            service_time: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
             recorder: ArcSwapOption::empty(),
@@ -121,6 +127,7 @@ impl HttpClient {
             writes: Arc::clone(&self.writes),
             has_mismatched_responses: Arc::clone(&self.has_mismatched_responses),
             paper_accounts: Arc::clone(&self.paper_accounts),
+            service_time: Arc::clone(&self.service_time),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             profile: self.profile.clone(),
             server: self.server.clone(),
@@ -237,6 +244,11 @@ impl HttpClient {
         if let Ok(pools) = &self.pools {
             pools.close_all_connections();
         }
+    }
+
+    /// Returns the time of the service at an instant; None if no response has told it.
+    pub fn service_time(&self, instant: Instant) -> Option<Timestamp> {
+        self.service_time.at(instant)
     }
 
     /// Returns true if the client is closed.

@@ -21,6 +21,7 @@ mod retry_after;
 #[cfg(test)]
 mod samples;
 pub mod send;
+mod service_time;
 pub mod settings;
 mod status;
 

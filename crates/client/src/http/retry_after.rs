@@ -31,7 +31,7 @@ fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item =
 /// Parses an HTTP date: in the preferred format, or in one of the two obsolete formats that clients have to accept.
 ///
 /// The weekday is redundant, so it may be wrong. A date beyond the last timestamp is the last timestamp.
-fn date(text: &str) -> Option<Timestamp> {
+pub(super) fn date(text: &str) -> Option<Timestamp> {
     const FORMS: [&str; 3] = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
     static LENIENT: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     LENIENT.parse_timestamp(text).ok().or_else(|| FORMS.iter().find_map(|form| date_of_form(form, text)))

@@ -280,6 +280,7 @@ impl<'a> PendingRequest<'a> {
             }
         };
         attempt.permits.mark_responded();
+        self.client.service_time.note(received.headers());
         let response = RawResponse::read(received, self.client.settings.max_body).await;
         if response.body_error.is_some() {
             run_connections().await;

@@ -1,0 +1,117 @@
+//! The search for what a write has made if its outcome is unknown: the lists in its row are read, and what is older is left out.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::error::Error;
+use crate::http::HttpClient;
+use crate::request::spec::{InputValues, RequestSpec};
+use botdesk_api::document;
+use botdesk_schema::id::Id;
+use botdesk_schema::input::Inputs;
+use botdesk_schema::json::Json;
+use botdesk_schema::operation::{Operation, Trace};
+use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::values::{Field, FieldType as _, Timestamp as TimeField};
+
+/// How much older than the request a record may be: a `Date` has whole seconds.
+const TOLERANCE: Duration = Duration::from_secs(2);
+
+/// The search for what a write has made.
+#[derive(Clone, Debug)]
+pub struct TraceSearch {
+    operation: &'static Operation,
+    ids: Vec<Id>,
+    body: Value,
+    sent: Instant,
+    /// The time of the service when the request was sent; None if no response had told it until then.
+    sent_at: Option<Timestamp>,
+}
+
+impl TraceSearch {
+    /// Returns the search for what a request is about to make; None if its row has no lists.
+    pub fn new(client: &HttpClient, operation: &'static Operation, request: &RequestSpec) -> Option<Self> {
+        if operation.traces.is_empty() {
+            return None;
+        }
+        let body = request.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
+        let sent = Instant::now();
+        Some(Self {
+            operation,
+            ids: request.ids.clone(),
+            body: body.unwrap_or_default(),
+            sent,
+            sent_at: client.service_time(sent),
+        })
+    }
+
+    /// Reads the lists, and returns what the write may have made, the newest first, with the type of the records.
+    pub async fn find(&self, client: &HttpClient) -> Result<(&'static RecordSpec, Vec<Fields>), Error> {
+        let mut spec = self.operation.record();
+        let mut found = Vec::new();
+        for trace in self.operation.traces {
+            let unknown = || Error::Configuration(format!("botdesk has no operation {}", trace.list));
+            let list = document::operation(trace.list).ok_or_else(unknown)?;
+            spec = list.record();
+            let records = client.records(self.request(list, trace)?).await?;
+            let matching = records.into_iter().filter(|record| self.has(record, trace));
+            found.extend(matching.map(|record| (created(&record, trace.time), record)));
+        }
+        // Without an earlier response, that of the list has told the time of the service.
+        let since = self.sent_at.or_else(|| client.service_time(self.sent)).ok_or_else(|| no_time(self.operation))?;
+        let since = since.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond();
+        // A record without a time may be the one.
+        found.retain(|(created, _)| created.is_none_or(|created| created >= since));
+        found.sort_by_key(|(created, _)| std::cmp::Reverse(*created));
+        Ok((spec, found.into_iter().map(|(_, record)| record).collect()))
+    }
+
+    fn request(&self, list: &'static Operation, trace: &Trace) -> Result<RequestSpec, Error> {
+        let inputs = list.takes.inputs().unwrap_or(&Inputs::NONE);
+        let given = trace.asked.iter().filter_map(|(name, value)| {
+            let input = inputs.rows.iter().find(|input| input.name == *name)?;
+            Some((input.key(), Field::Value(self.value(value)?)))
+        });
+        let given = InputValues { inputs: given.collect(), ..InputValues::none() };
+        let ids = if list.has_id() { self.ids.clone() } else { Vec::new() };
+        RequestSpec::with(list, ids, given)
+    }
+
+    /// Returns true if a record has the values of what the write has made.
+    fn has(&self, record: &Fields, trace: &Trace) -> bool {
+        trace.has.iter().all(|(field, value)| {
+            let actual = record.value(field).and_then(Json::to_value);
+            self.value(value).is_none_or(|expected| actual == Some(expected))
+        })
+    }
+
+    /// Returns the value that a text stands for; None if the write has no such input.
+    fn value(&self, text: &str) -> Option<Value> {
+        let Some(name) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+            return Some(Value::from(text));
+        };
+        if name == "id" {
+            return self.ids.first()?.number().map(Value::from);
+        }
+        self.body.get(name).filter(|value| !value.is_null()).cloned()
+    }
+}
+
+/// Returns the time of a record in microseconds since 1970.
+fn created(record: &Fields, path: &[&str]) -> Option<i64> {
+    let (first, rest) = path.split_first()?;
+    let json = rest.iter().try_fold(record.value(first)?, |json, name| json.member(name))?;
+    let seconds = || json.number_or_string()?.parse::<i64>().ok()?.checked_mul(1_000_000);
+    TimeField::read(json).and_then(|time| time.microseconds()).or_else(seconds)
+}
+
+fn no_time(operation: &Operation) -> Error {
+    Error::Configuration(format!(
+        "the service does not say its time, so what {} has made can't be told from what was there before; list the \
+         records yourself",
+        operation.name
+    ))
+}
