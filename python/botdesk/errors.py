@@ -269,7 +269,8 @@ class OutcomeUnknownError(TransportError):
             >>> [order.deal_order_type for order in orders]
             ['Manual Safety']
         """
-        return self._reader().resolve()
+        found: Records[Any] = self._reader().resolve()
+        return found
 
     async def resolve_async(self) -> Records[Any]:
         """Look for what the write may have made: the `_async` version of `resolve`.
@@ -293,7 +294,8 @@ class OutcomeUnknownError(TransportError):
             ...     except botdesk.OutcomeUnknownError as error:
             ...         return await error.resolve_async()
         """
-        return await self._reader().resolve_async()
+        found: Records[Any] = await self._reader().resolve_async()
+        return found
 
     def _reader(self) -> _Look:
         if self._look is None:
