@@ -46,6 +46,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<String>,
     pub(crate) is_validated: bool,
     pub(crate) has_unknown: bool,
+    /// The method of what is returned that is called if the argument `wait` is True.
+    pub(crate) waits: Option<&'static str>,
 }
 
 impl Method {
@@ -93,7 +95,7 @@ impl Method {
     }
 
     fn body(&self, is_async: bool) -> String {
-        let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown } = &self.call;
+        let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown, waits } = &self.call;
         let is_own = target.starts_with("self.");
         let is_operation = target.starts_with('_') && target.contains("._");
         let mut given = if is_own { Vec::new() } else { vec!["self".to_owned()] };
@@ -120,7 +122,13 @@ impl Method {
             given.push("unknown=unknown".to_owned());
         }
         let (awaited, suffix) = if is_async && self.is_awaited { ("await ", "_async") } else { ("", "") };
-        format!("{code}        return {awaited}{target}{suffix}({})\n", given.join(", "))
+        let call = format!("{awaited}{target}{suffix}({})", given.join(", "));
+        match waits {
+            None => format!("{code}        return {call}\n"),
+            Some(wait) => format!(
+                "{code}        sent = {call}\n        return {awaited}sent.{wait}{suffix}() if wait else sent\n"
+            ),
+        }
     }
 }
 

@@ -65,6 +65,8 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
     if operation.may_skip_rules() {
         parameters.push(validate("before anything is sent"));
     }
+    let is_checked = !parameters.is_empty();
+    parameters.extend(operation.waits.map(|wait| waiting(resource, wait)));
     Method {
         name: if is_refresh { "refresh".to_owned() } else { operation.verb().to_owned() },
         docstring: Docstring {
@@ -72,7 +74,7 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
             details: details(resource, operation, owner),
             reference: Some(reference(resource, operation, owner)),
             returns: operation.returned.to_owned(),
-            raises: raises(resource, operation, owner, !parameters.is_empty()),
+            raises: raises(resource, operation, owner, is_checked),
             example: example(resource, operation, owner, is_refresh),
         },
         parameters,
@@ -100,7 +102,18 @@ fn call(
         arguments: ids.collect(),
         is_validated: operation.may_skip_rules(),
         has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        waits: operation.waits,
     }
+}
+
+/// Returns the argument that waits for the end of what an operation begins.
+fn waiting(resource: &Resource, method: &str) -> Parameter {
+    let about = format!(
+        "If True, return the {} once it is over, as `{method}()` of what is returned does, which raises `TimeoutError` if that takes \
+         more than a minute. What was sent is carried out all the same.",
+        resource.noun
+    );
+    Parameter::option("wait", "bool", "false", &about)
 }
 
 /// Returns the method of a record that shows what an edit would send.
@@ -198,6 +211,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
         parameters.push(validate("before anything is sent"));
     }
     let mut call = call(resource, operation, Owner::Resource, inputs, "_many");
+    call.waits = None;
     call.target = format!("_{}._many", constant(operation));
     call.arguments = vec![format!("\"{name}\""), "preview".to_owned(), "concurrency".to_owned(), "progress".to_owned()];
     Method {
@@ -433,6 +447,9 @@ fn raises(
     let writes = operation.effect.writes();
     if writes {
         raises.push(("OutcomeUnknownError", format!("The outcome is unknown: {}.", operation.may_have)));
+    }
+    if operation.waits.is_some() {
+        raises.push(("TimeoutError", format!("`wait` is True, and the {} is not over after a minute.", resource.noun)));
     }
     raises.push(("ApiError", "The service returned an error.".to_owned()));
     let cause = match (writes, reads_first) {

@@ -319,6 +319,8 @@ pub struct Operation {
     pub returned: &'static str,
     /// The possible effect if the outcome is unknown; empty if the operation only reads.
     pub may_have: &'static str,
+    /// The method of the returned record that waits for the end of what the operation begins; None if it is done at once.
+    pub waits: Option<&'static str>,
     /// The lists that show what it has made; empty if a read of its record shows what it has done.
     pub traces: &'static [Trace],
     /// True if nothing can undo it.
@@ -377,6 +379,7 @@ impl Operation {
             details: &[],
             returned: "",
             may_have: "",
+            waits: None,
             traces: &[],
             is_irreversible: false,
             stakes: &[],
@@ -474,6 +477,12 @@ impl Operation {
     #[must_use]
     pub const fn may_have(self, effect: &'static str) -> Self {
         Self { may_have: effect, ..self }
+    }
+
+    /// Returns the row of a write that goes on after its response, with the method of the returned record that waits for its end.
+    #[must_use]
+    pub const fn waits(self, method: &'static str) -> Self {
+        Self { waits: Some(method), ..self }
     }
 
     /// Returns the row of a write that lists show the effect of.

@@ -829,10 +829,14 @@ class Deal(DealMethods):
             unknown=unknown,
         )
 
-    def close(self, /) -> Deal:
+    def close(self, /, *, wait: bool = False) -> Deal:
         """Close the deal at the market price.
 
         API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -842,6 +846,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -853,12 +858,17 @@ class Deal(DealMethods):
             ...     deal.close().status
             'panic_sell_pending'
         """
-        return _CLOSE._send(self, [])
+        sent = _CLOSE._send(self, [])
+        return sent.wait_closed() if wait else sent
 
-    async def close_async(self, /) -> Deal:
+    async def close_async(self, /, *, wait: bool = False) -> Deal:
         """Close the deal at the market price.
 
         API reference: Close deal at market price. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -868,6 +878,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -881,7 +892,8 @@ class Deal(DealMethods):
             ...     asyncio.run(main(sandbox.client()))
             'panic_sell_pending'
         """
-        return await _CLOSE._send_async(self, [])
+        sent = await _CLOSE._send_async(self, [])
+        return await sent.wait_closed_async() if wait else sent
 
     def close_step(self, /, trade_id: int | None) -> Deal:
         """Close the part of the deal that one take-profit step covers, at the market price.
@@ -947,10 +959,14 @@ class Deal(DealMethods):
         """
         return await _CLOSE_STEP._send_async(self, [trade_id])
 
-    def cancel(self, /) -> Deal:
+    def cancel(self, /, *, wait: bool = False) -> Deal:
         """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
 
         API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -960,6 +976,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -971,12 +988,17 @@ class Deal(DealMethods):
             ...     deal.cancel().status
             'cancel_pending'
         """
-        return _CANCEL._send(self, [])
+        sent = _CANCEL._send(self, [])
+        return sent.wait_closed() if wait else sent
 
-    async def cancel_async(self, /) -> Deal:
+    async def cancel_async(self, /, *, wait: bool = False) -> Deal:
         """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
 
         API reference: Cancel deal. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -986,6 +1008,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -999,7 +1022,8 @@ class Deal(DealMethods):
             ...     asyncio.run(main(sandbox.client()))
             'cancel_pending'
         """
-        return await _CANCEL._send_async(self, [])
+        sent = await _CANCEL._send_async(self, [])
+        return await sent.wait_closed_async() if wait else sent
 
     def set_max_safety_orders(self, /, max_safety_orders: int | None) -> Deal:
         """Set the most safety orders that the deal may place.
@@ -2679,13 +2703,15 @@ class Deals(Resource):
             unknown=unknown,
         )
 
-    def close(self, /, deal_id: int) -> Deal:
+    def close(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Close a deal at the market price.
 
         API reference: Close deal at market price. Permission BOTS_WRITE.
 
         Args:
             deal_id: Identifier of the deal.
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -2695,6 +2721,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2705,15 +2732,18 @@ class Deals(Resource):
             ...     client.deals.close(410).status
             'panic_sell_pending'
         """
-        return _CLOSE._send(self, [], deal_id)
+        sent = _CLOSE._send(self, [], deal_id)
+        return sent.wait_closed() if wait else sent
 
-    async def close_async(self, /, deal_id: int) -> Deal:
+    async def close_async(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Close a deal at the market price.
 
         API reference: Close deal at market price. Permission BOTS_WRITE.
 
         Args:
             deal_id: Identifier of the deal.
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -2723,6 +2753,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2735,7 +2766,8 @@ class Deals(Resource):
             ...     asyncio.run(main(sandbox.client()))
             'panic_sell_pending'
         """
-        return await _CLOSE._send_async(self, [], deal_id)
+        sent = await _CLOSE._send_async(self, [], deal_id)
+        return await sent.wait_closed_async() if wait else sent
 
     def close_many(
         self,
@@ -2885,13 +2917,15 @@ class Deals(Resource):
         """
         return await _CLOSE_STEP._send_async(self, [trade_id], deal_id)
 
-    def cancel(self, /, deal_id: int) -> Deal:
+    def cancel(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
 
         API reference: Cancel deal. Permission BOTS_WRITE.
 
         Args:
             deal_id: Identifier of the deal.
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -2901,6 +2935,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2911,15 +2946,18 @@ class Deals(Resource):
             ...     client.deals.cancel(410).status
             'cancel_pending'
         """
-        return _CANCEL._send(self, [], deal_id)
+        sent = _CANCEL._send(self, [], deal_id)
+        return sent.wait_closed() if wait else sent
 
-    async def cancel_async(self, /, deal_id: int) -> Deal:
+    async def cancel_async(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
 
         API reference: Cancel deal. Permission BOTS_WRITE.
 
         Args:
             deal_id: Identifier of the deal.
+            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
+                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -2929,6 +2967,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
+            TimeoutError: `wait` is True, and the deal is not over after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2941,7 +2980,8 @@ class Deals(Resource):
             ...     asyncio.run(main(sandbox.client()))
             'cancel_pending'
         """
-        return await _CANCEL._send_async(self, [], deal_id)
+        sent = await _CANCEL._send_async(self, [], deal_id)
+        return await sent.wait_closed_async() if wait else sent
 
     def cancel_many(
         self,
