@@ -10,13 +10,14 @@ use crate::hints::output_type;
 use crate::records::{OneRecord, RecordList, body_value};
 use crate::runtime::bridge::sync_and_async;
 use botdesk_api::document;
-use botdesk_client::addition::united;
+use botdesk_client::addition::{unconfirmed, united};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_client::traces::TraceSearch;
+use botdesk_client::warnings::warn;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::{Fields, RecordSpec};
@@ -118,19 +119,20 @@ where
 /// The error of a call, and how to find out what a write with an unknown outcome has done.
 pub(super) struct Failed {
     error: Error,
-    look: Option<Look>,
+    // In a box, so that results stay small.
+    look: Option<Box<Look>>,
 }
 
 impl Failed {
     /// Returns the error of an operation on the record with an identifier.
     pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<u64>, error: Error) -> Self {
         let read = id.zip(document::reading(operation.resource()));
-        Self { error, look: Some(Look { client: Arc::clone(client), read, search: None }) }
+        Self { error, look: Some(Box::new(Look { client: Arc::clone(client), read, search: None })) }
     }
 
     /// Returns the error with the search for what the operation may have made.
     fn with_search(self, search: Option<TraceSearch>) -> Self {
-        Self { look: self.look.map(|look| Look { search, ..look }), ..self }
+        Self { look: self.look.map(|look| Box::new(Look { search, ..*look })), ..self }
     }
 
     /// Returns true if the call was a write that may have been applied.
@@ -150,7 +152,7 @@ impl IntoPyErr for Failed {
         let is_unknown = self.error.is_outcome_unknown();
         let raised = self.error.into_py_err();
         let Some(look) = self.look.filter(|look| is_unknown && look.tells_something()) else { return raised };
-        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", look).map(|()| raised)))
+        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", *look).map(|()| raised)))
     }
 }
 
@@ -241,7 +243,18 @@ pub(super) fn add_to_list(
     Ok(async move {
         let list = client.record(RequestSpec::plain(read, NO_ID)).await?;
         let inputs = operation.takes.inputs().unwrap_or(&Inputs::NONE);
-        let request = RequestSpec::with(operation, NO_ID, united(inputs, given, &list))?;
-        reply(client, operation, request).await
+        let values = united(inputs, given, &list);
+        let response = reply(client, operation, RequestSpec::with(operation, NO_ID, values.clone())?).await?;
+        if let Reply::One(record) = &response {
+            let unconfirmed = unconfirmed(inputs, &values, &[&list, &record.fields]);
+            if !unconfirmed.is_empty() {
+                let names = unconfirmed.join(", ");
+                warn(format!(
+                    "{} was accepted, but the service does not list {names}; read the list again",
+                    operation.name
+                ));
+            }
+        }
+        Ok(response)
     })
 }

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from botdesk._api.balances import Balance
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.deal_orders import Order
-    from botdesk._api.deals import Deal
+    from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._deal_actions import ClosePreview
     from botdesk._new_bots import NewBotPreview
+    from botdesk._records import Records
     from botdesk._widgets.tune_widget import TuneWidget
 
 
@@ -78,6 +80,40 @@ class DcaBotMethods(Record):
         """
         widget: TuneWidget = _widget("tune", self, (candles, fee))
         return widget
+
+    def deals(self, /, **filters: Any) -> DealIterator:  # noqa: ANN401
+        """Iterate over all deals of the bot, open and finished ones, page after page.
+
+        API reference: List deals. Permission BOTS_READ.
+
+        Args:
+            **filters: The arguments of `client.deals.iter`, such as `scope="active"`.
+
+        Returns:
+            An iterator. `limit` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ValidationError: The record has no id, or an argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            ...     [deal.id for deal in bot.deals(scope="active")] == [deal.id for deal in bot.active_deals]
+            True
+        """
+        from botdesk import _related  # noqa: PLC0415 - the other resource is loaded when it is needed
+
+        return _related.deals(self, filters)
+
+    def deals_async(self, /, **filters: Any) -> DealAsyncIterator:  # noqa: ANN401
+        """Iterate over all deals of the bot with `async for`; see `deals`."""
+        from botdesk import _related  # noqa: PLC0415 - the other resource is loaded when it is needed
+
+        return _related.deals_async(self, filters)
 
     def create_like(self, /, *, name: str, **changes: Any) -> DcaBot:  # noqa: ANN401
         """Create a bot with the settings of this one.
@@ -365,6 +401,37 @@ class AccountMethods(Record):
             'Main: holds 900 USD'
         """
         return _picture("account", self, ax, theme)
+
+    def balances(self, /) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in the account: another name of `table_data`.
+
+        API reference: Get table balances. Permission ACCOUNTS_READ.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.get(1001)
+            ...     account.balances() == account.table_data()
+            True
+        """
+        from botdesk import _related  # noqa: PLC0415 - other records are loaded when they are needed
+
+        return _related.balances(self)
+
+    async def balances_async(self, /) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in the account; see `balances`."""
+        from botdesk import _related  # noqa: PLC0415 - other records are loaded when they are needed
+
+        return await _related.balances_async(self)
 
 
 class DepositDataMethods(Record):

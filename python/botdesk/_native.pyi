@@ -3389,6 +3389,11 @@ class Resource:
     A part of a client: the operations of one kind of record.
     """
     def __repr__(self, /) -> str: ...
+    @classmethod
+    def _of(cls, /, record: Record) -> Any:
+        """
+        Return the resource of the client that a record has.
+        """
     def _offered(self, /) -> str:
         """
         Return what the object offers as text, for a terminal.

@@ -838,7 +838,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             )
             .details(&[
                 "The pairs that are on the list already are read first and sent along, because the service might replace the list. \
-                 The API can't remove a pair.",
+                 A warning names a pair that the service has not taken. The API can't remove a pair.",
             ])
             .json(BlacklistAddition::INPUTS)
             .adds_to("dca_bots.blacklist")

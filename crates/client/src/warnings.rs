@@ -24,12 +24,18 @@ fn warnings() -> &'static Mutex<Warnings> {
     warnings
 }
 
+/// Stores a warning.
+pub fn warn(message: String) {
+    let mut warnings = locked(warnings());
+    warnings.known.insert(message.clone());
+    warnings.pending.push(message);
+    ARE_PENDING.store(true, Ordering::Release);
+}
+
 /// Stores a warning, unless this process has had it before.
 pub(crate) fn warn_once(message: String) {
-    let mut warnings = locked(warnings());
-    if warnings.known.insert(message.clone()) {
-        warnings.pending.push(message);
-        ARE_PENDING.store(true, Ordering::Release);
+    if !locked(warnings()).known.contains(&message) {
+        warn(message);
     }
 }
 

@@ -171,7 +171,7 @@ impl SimulationRun {
         let call = Call::begin(&self.world, false);
         let client = life.client_of(call.id).map_err(text)?;
         let watcher = watcher(client, NEXT_PERIOD, since).map_err(text)?;
-        let polled = with_listener(Some(call.listener()), watcher.poll()).await;
+        let polled = Box::pin(with_listener(Some(call.listener()), watcher.poll())).await;
         call.end(&polled);
         polled.map(|()| watcher).map_err(text)
     }

@@ -4985,7 +4985,7 @@ class DcaBots(DcaBotsMethods):
         """Add pairs to those on which no DCA bot opens deals.
 
         The pairs that are on the list already are read first and sent along, because the service might replace the
-        list. The API can't remove a pair.
+        list. A warning names a pair that the service has not taken. The API can't remove a pair.
 
         API reference: Add pairs to the blacklist. Permission BOTS_WRITE.
 
@@ -5014,7 +5014,7 @@ class DcaBots(DcaBotsMethods):
         """Add pairs to those on which no DCA bot opens deals.
 
         The pairs that are on the list already are read first and sent along, because the service might replace the
-        list. The API can't remove a pair.
+        list. A warning names a pair that the service has not taken. The API can't remove a pair.
 
         API reference: Add pairs to the blacklist. Permission BOTS_WRITE.
 
