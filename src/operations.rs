@@ -468,6 +468,30 @@ impl Operation {
         RecordAsyncIterator::start(py, &owner.client()?, self.row, ids, self.values(py, inputs, true, unknown)?)
     }
 
+    /// Iterate over all records of the list with the client of another resource or record.
+    #[pyo3(signature = (owner, inputs, unknown = None))]
+    fn _iter_asked<'py>(
+        &self,
+        py: Python<'py>,
+        owner: Owner,
+        inputs: GivenInputs,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<IteratorOfList<'py>> {
+        self._iter(py, owner.of(self.resource)?, inputs, Vec::new(), unknown)
+    }
+
+    /// Iterate over all records of the list with `async for`, with the client of another resource or record.
+    #[pyo3(signature = (owner, inputs, unknown = None))]
+    fn _iter_asked_async<'py>(
+        &self,
+        py: Python<'py>,
+        owner: Owner,
+        inputs: GivenInputs,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<IteratorOfList<'py>> {
+        self._iter_async(py, owner.of(self.resource)?, inputs, Vec::new(), unknown)
+    }
+
     /// Watch the records of the list.
     #[pyo3(signature = (owner, inputs, every, nested, since, on_error, *, unknown = None))]
     fn _watch<'py>(

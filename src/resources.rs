@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
 use crate::exceptions::type_name;
-use crate::raise::OrPyErr as _;
-use crate::records::Record;
 use crate::views::{names, offered, whose};
 use botdesk_client::http::HttpClient;
 
@@ -26,12 +23,6 @@ impl Resource {
 
     fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
         Ok(offered(Self::title(this)?, &this.get_type())?.html())
-    }
-
-    /// Return the resource of the client that a record has.
-    #[classmethod]
-    fn _of<'py>(class: &Bound<'py, PyType>, record: PyRef<'_, Record>) -> PyResult<Bound<'py, PyAny>> {
-        resource(class.as_any(), &record.client().or_py_err()?)
     }
 
     /// Return what the object offers as text, for a terminal.

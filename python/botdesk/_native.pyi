@@ -2469,6 +2469,14 @@ class Operation:
         """
         Iterate over all records of the list.
         """
+    def _iter_asked(self, /, owner: Any, inputs: list[Any], unknown: Incomplete | None = None) -> Any:
+        """
+        Iterate over all records of the list with the client of another resource or record.
+        """
+    def _iter_asked_async(self, /, owner: Any, inputs: list[Any], unknown: Incomplete | None = None) -> Any:
+        """
+        Iterate over all records of the list with `async for`, with the client of another resource or record.
+        """
     def _iter_async(self, /, owner: Any, inputs: list[Any], *ids: "object", unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list with `async for`.
@@ -3389,11 +3397,6 @@ class Resource:
     A part of a client: the operations of one kind of record.
     """
     def __repr__(self, /) -> str: ...
-    @classmethod
-    def _of(cls, /, record: Record) -> Any:
-        """
-        Return the resource of the client that a record has.
-        """
     def _offered(self, /) -> str:
         """
         Return what the object offers as text, for a terminal.

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-# The made-up responses list other pairs than those of the request.
-pytestmark = pytest.mark.filterwarnings("ignore:.*the service does not list")
-
 each_operation = pytest.mark.parametrize("name", COVERED)
 each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])

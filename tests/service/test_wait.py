@@ -12,8 +12,12 @@ from botdesk import _deal_actions
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the pauses between two reads short: each read advances the sandbox's clock."""
-    monkeypatch.setattr(_deal_actions._Pauses, "next", lambda _pauses, _deal: 0)  # noqa: SLF001
+    """Make no pauses between two reads: each read advances the sandbox's clock."""
+
+    def none(_pauses: object, _deal: botdesk.Deal) -> float:
+        return 0
+
+    monkeypatch.setattr(_deal_actions._Pauses, "next", none)
 
 
 @pytest.mark.parametrize("awaited", [False, True])
