@@ -477,7 +477,8 @@ impl Operation {
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<IteratorOfList<'py>> {
-        self._iter(py, owner.of(self.resource)?, inputs, Vec::new(), unknown)
+        let values = self.values(py, inputs, true, unknown)?;
+        RecordIterator::start(py, &owner.client()?, self.row, Vec::new(), values)
     }
 
     /// Iterate over all records of the list with `async for`, with the client of another resource or record.
@@ -489,7 +490,8 @@ impl Operation {
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<IteratorOfList<'py>> {
-        self._iter_async(py, owner.of(self.resource)?, inputs, Vec::new(), unknown)
+        let values = self.values(py, inputs, true, unknown)?;
+        RecordAsyncIterator::start(py, &owner.client()?, self.row, Vec::new(), values)
     }
 
     /// Watch the records of the list.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import Order
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._deal_actions import ClosePreview
+    from botdesk._native import Backtest
     from botdesk._new_bots import NewBotPreview
     from botdesk._records import Records
     from botdesk._widgets.tune_widget import TuneWidget
@@ -504,6 +505,58 @@ class DcaBotsMethods(Resource):
     """Methods of `DcaBots`."""
 
     __slots__ = ()
+
+    def create_from(self, backtest: Backtest, /, *, account_id: int, name: str, **changes: Any) -> DcaBot:  # noqa: ANN401
+        """Create the bot that a backtest has tried.
+
+        The bot has the settings of the backtest; those that a backtest does not need are the service's defaults. It
+        does not trade until it is enabled.
+
+        API reference: Create DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            backtest: The backtest of a DCA bot; `point.backtest()` is that of a point of a sweep.
+            account_id: Identifier of the account that the bot trades on.
+            name: Name of the new bot, 1 to 200 characters.
+            **changes: Settings that differ from those of the backtest: the inputs of `create`.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The backtest is that of a grid bot.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]])
+            >>> settings = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": 2}
+            >>> tried = botdesk.backtest({"USDT_ETH": candles}, **settings)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.create_from(tried, account_id=1001, name="Tried")
+            >>> (bot.take_profit, bot.pairs, bot.is_enabled)
+            (Decimal('2'), ['USDT_ETH'], False)
+        """
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return _new_bots.create_tried(self, backtest, account_id, name, changes)
+
+    async def create_from_async(
+        self,
+        backtest: Backtest,
+        /,
+        *,
+        account_id: int,
+        name: str,
+        **changes: Any,  # noqa: ANN401
+    ) -> DcaBot:
+        """Create the bot that a backtest has tried; see `create_from`."""
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_bots.create_tried_async(self, backtest, account_id, name, changes)
 
     def preview_create(self, /, **settings: Any) -> NewBotPreview:  # noqa: ANN401
         """Show what a new bot would be, without creating it: the request, the orders of a deal, and what they cost.

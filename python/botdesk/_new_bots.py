@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from botdesk._api.balances import Balance
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.markets import PairRates
-    from botdesk._native import Ladder, Record, Resource
+    from botdesk._native import Backtest, Ladder, Record, Resource
 
 _CREATE = Operation("dca_bots.create")
 _ACCOUNT = Operation("accounts.get")
@@ -41,6 +41,33 @@ async def create_like_async(bot: Record, name: str, changes: dict[str, Any]) -> 
     """Send the request for a new bot with the settings of another one."""
     settings = {**settings_of(bot, changes), "name": name}
     return cast("DcaBot", await _CREATE._send_async(bot, _inputs(settings), unknown=_unknown(settings)))
+
+
+def create_tried(
+    bots: Resource, backtest: Backtest, account_id: int, name: str, changes: dict[str, Any] | None
+) -> DcaBot:
+    """Send the request for a new bot with the settings of a backtest."""
+    settings = _tried(backtest, account_id, name, changes)
+    return cast("DcaBot", _CREATE._send(bots, _inputs(settings), unknown=_unknown(settings)))
+
+
+async def create_tried_async(
+    bots: Resource, backtest: Backtest, account_id: int, name: str, changes: dict[str, Any] | None
+) -> DcaBot:
+    """Send the request for a new bot with the settings of a backtest."""
+    settings = _tried(backtest, account_id, name, changes)
+    return cast("DcaBot", await _CREATE._send_async(bots, _inputs(settings), unknown=_unknown(settings)))
+
+
+def _tried(backtest: Backtest, account_id: int, name: str, changes: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the settings of a backtest as those of a new bot, with changes."""
+    settings = settings_of(cast("Record", backtest._tried()), changes or {})
+    settings.setdefault("take_profit_type", "total")
+    if not settings.get("max_safety_orders"):
+        # The service needs them, although there is no safety order.
+        settings = {"max_safety_orders": 0, "safety_order_volume": 0, "safety_order_step_percentage": 0, **settings}
+        settings.setdefault("active_safety_orders_count", 0)
+    return {**settings, "account_id": account_id, "name": name}
 
 
 def settings_of(bot: Record, changes: dict[str, Any]) -> dict[str, Any]:

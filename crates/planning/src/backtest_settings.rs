@@ -42,6 +42,8 @@ pub struct DcaBotSettings {
     pub(super) ladder: LadderConfig,
     /// The settings for the engine.
     pub config: DcaBotConfig,
+    /// The fields that have the settings.
+    pub(super) fields: JsonRecord,
     /// The pairs; empty if none were given.
     pub pairs: Vec<String>,
     /// The warnings.
@@ -120,7 +122,7 @@ impl DcaBotSettings {
                 "the strategy is nonstop: deals open by themselves, and each signal asks for one more".to_owned(),
             );
         }
-        Self { ladder, config, pairs, warnings, not_simulated }
+        Self { ladder, config, fields: fields.clone(), pairs, warnings, not_simulated }
     }
 }
 

@@ -15,6 +15,7 @@ use super::ladder_config::{LadderConfig, LadderMarketValues, too_many_deals};
 use super::ladder_plan::LadderPlan;
 use super::order_warnings::OrderWarnings;
 use botdesk_api::dca_bots::DealLimit;
+use botdesk_schema::json_record::JsonRecord;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
@@ -63,6 +64,9 @@ pub struct BacktestSetup {
     pub warnings: Vec<String>,
     /// The settings that are not simulated.
     pub not_simulated: Vec<NotSimulated>,
+    /// The fields of the DCA bot that have its settings; empty for a grid bot, and for a pickle of an older version.
+    #[serde(default)]
+    pub fields: JsonRecord,
 }
 
 impl BacktestSetup {
@@ -108,6 +112,7 @@ impl BacktestSetup {
             has_signals,
             warnings,
             not_simulated: settings.not_simulated,
+            fields: settings.fields,
         })
     }
 
@@ -134,6 +139,7 @@ impl BacktestSetup {
             has_signals: false,
             warnings,
             not_simulated: settings.not_simulated,
+            fields: JsonRecord::new(),
         })
     }
 
