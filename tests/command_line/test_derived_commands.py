@@ -38,10 +38,11 @@ def app() -> typer.Typer:
 
 
 @pytest.fixture
-def derived(app: typer.Typer) -> Commands:
-    """Return the commands of all operations, none of which is made by hand."""
+def derived(app: typer.Typer, name: str) -> Commands:
+    """Return the command of an operation, not made by hand; with others, since an application with one has no names."""
     commands = Commands(app, {})
-    commands.add_missing()
+    for each in dict.fromkeys([name, "general.validate", "accounts.list"]):
+        commands.add(each)
     return commands
 
 
@@ -102,6 +103,13 @@ def test_a_write_sends_nothing_without_consent(
 def test_an_operation_for_many_records_takes_several_ids(app: typer.Typer, derived: Commands, name: str) -> None:
     (ids, *_) = command_at(app, derived.words[name]).params
     assert (ids.metavar, ids.nargs) == ("ID…", -1)
+
+
+def test_all_operations_have_commands_beside_each_other(app: typer.Typer) -> None:
+    commands = Commands(app, {})
+    commands.add_missing()
+    assert list(commands.words) == list(_operation_names())
+    assert len(set(commands.words.values())) == len(commands.words)
 
 
 def test_two_commands_cannot_have_the_same_name(app: typer.Typer) -> None:

@@ -240,9 +240,14 @@ def run_in_one_sandbox(fault: Fault, way: Way, names: Iterable[str]) -> list[str
         ]
 
 
-def run(fault: Fault, way: Way) -> list[str]:
-    """Run every operation under a fault, and return the differences from the expected outcomes."""
-    names = list(SAMPLES)
+def share(fault: Fault, way: Way) -> list[str]:
+    """Return a third of the operations, another one for each fault and way: each operation meets many faults."""
+    first = FAULTS.index(fault) + WAYS.index(way)
+    return [name for number, name in enumerate(SAMPLES) if (number + first) % 3 == 0]
+
+
+def run(fault: Fault, way: Way, names: list[str]) -> list[str]:
+    """Run operations under a fault, and return the differences from the expected outcomes."""
     # Timeouts would be waited for one after another.
     threads = 8 if fault.kind == "stall" else 1
     shares = [names[first::threads] for first in range(threads)]
@@ -282,7 +287,7 @@ def page(text: str) -> str:
 
 def main() -> int:
     """Run all faults, and write the table if all outcomes are as expected."""
-    found = [problem for fault in FAULTS for way in WAYS for problem in run(fault, way)]
+    found = [problem for fault in FAULTS for way in WAYS for problem in run(fault, way, list(SAMPLES))]
     if found:
         print(*found, sep="\n", file=sys.stderr)
         return 1

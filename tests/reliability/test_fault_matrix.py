@@ -1,4 +1,4 @@
-"""Every operation, blocking and under asyncio, through every fault of the sandbox."""
+"""Operations, blocking and under asyncio, through every fault of the sandbox; `just reliability` runs all with all."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import re
 
 import fault_matrix
 import pytest
-from fault_matrix import FAULTS, PAGE, WAYS, Fault, Way
+from fault_matrix import FAULTS, PAGE, WAYS, Fault, Way, share
+from sample_calls import SAMPLES
 
 import botdesk
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace("`", ""))
-def test_every_operation_fails_as_it_should_and_no_write_is_carried_out_twice(fault: Fault, way: Way) -> None:
-    assert fault_matrix.run(fault, way) == []
+def test_operations_fail_as_they_should_and_no_write_is_carried_out_twice(fault: Fault, way: Way) -> None:
+    assert fault_matrix.run(fault, way, share(fault, way)) == []
+
+
+def test_the_shares_have_every_operation_with_every_kind_of_status() -> None:
+    met = {(name, fault.kind) for fault in FAULTS for way in WAYS for name in share(fault, way)}
+    assert {name for name, kind in met if kind == "status"} == set(SAMPLES)
+    assert len(met) > len(SAMPLES) * 8
 
 
 def test_the_matrix_has_all_kinds_of_faults() -> None:

@@ -7,7 +7,8 @@ import os
 import re
 import sys
 import warnings
-from typing import Annotated, TextIO, cast
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
 import typer
 
@@ -30,6 +31,9 @@ from botdesk._cli import (
 from botdesk._cli.commands import Commands, Settings
 from botdesk._native import _shown_path
 from botdesk.errors import BotdeskError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The base class of typer's errors about arguments; typer does not export it.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[2])
@@ -179,9 +183,15 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
 
 
+@cache
+def _command() -> Callable[..., object]:
+    """Return the application; to put it together takes longer than most commands."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str] | None) -> int:
     try:
-        code = app(arguments, prog_name="botdesk", standalone_mode=False)
+        code: object = _command()(arguments, prog_name="botdesk", standalone_mode=False)
         sys.stdout.flush()
     except BotdeskError as error:
         # The error names the argument of the method.
