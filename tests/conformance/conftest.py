@@ -100,10 +100,17 @@ def service(running_service: Service) -> Service:
     return running_service
 
 
+@pytest.fixture(scope="session")
+def shared_client(running_service: Service, private_key: str) -> botdesk.Client:
+    """Return a client for all tests: to make one reads its private key."""
+    return botdesk.Client(API_KEY, private_key, base_url=running_service.url, retries=0, rate_limit=None)
+
+
 @pytest.fixture
-def client(service: Service, private_key: str) -> botdesk.Client:
-    """Return a client of the service."""
-    return botdesk.Client(API_KEY, private_key, base_url=service.url, retries=0, rate_limit=None)
+def client(service: Service, shared_client: botdesk.Client) -> botdesk.Client:
+    """Return a client of the service whose responses the test sets."""
+    assert service.url
+    return shared_client
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import threading
 import urllib.request
 from contextlib import closing, suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
 
 import pytest
@@ -17,11 +18,18 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
 # The kinds of response of the service.
 Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
+
+
+def in_turns(operations: Iterable[str]) -> list[tuple[str, Mode, bool]]:
+    """Return each operation with each kind of response, in turns blocking and under asyncio, which share all else."""
+    modes = enumerate(get_args(Mode))
+    pairs = product(enumerate(operations), modes)
+    return [(operation, mode, (number + kind) % 2 == 1) for (number, operation), (kind, mode) in pairs]
 
 
 def untyped(thing: Any) -> Any:  # noqa: ANN401

@@ -9,7 +9,7 @@ import pickle
 import traceback
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -17,7 +17,7 @@ from sample_calls import SAMPLES, call, invoke, reference
 
 import botdesk
 
-from .conftest import EchoService, Mode, untyped
+from .conftest import EchoService, Mode, in_turns, untyped
 from .spellings import decodings
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ BULK = [
 ]
 # The id of the record in every response of the service.
 RECORD_ID = 41
-MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 class OutputLog:
@@ -187,9 +186,9 @@ def split(operation: str) -> tuple[str, str]:
     return resource, method
 
 
-@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", [*SAMPLES, "json of any path", "query of any path", "preview"])
+@pytest.mark.parametrize(
+    ("operation", "mode", "awaited"), in_turns([*SAMPLES, "json of any path", "query of any path", "preview"])
+)
 def test_nothing_shows_a_secret(
     client: botdesk.Client,
     echo: EchoService,
@@ -221,9 +220,7 @@ def test_nothing_shows_a_secret(
     log.assert_no_secrets(echo.signatures)
 
 
-@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", BULK)
+@pytest.mark.parametrize(("operation", "mode", "awaited"), in_turns(BULK))
 def test_no_bulk_operation_shows_a_secret(
     client: botdesk.Client, echo: EchoService, log: OutputLog, *, operation: str, mode: Mode, awaited: bool
 ) -> None:

@@ -16,7 +16,7 @@ from sample_calls import SAMPLES
 
 import botdesk
 
-from .conftest import EchoService, Mode
+from .conftest import EchoService, Mode, in_turns
 from .spellings import decodings
 from .test_canaries import OutputLog, add_error, add_result, carried_out, hook
 from .test_canaries import log as log  # noqa: PLC0414 - it is a fixture
@@ -61,9 +61,9 @@ def test_the_search_finds_the_secret(log: OutputLog) -> None:
         assert log.outputs_with(SECRET)
 
 
-@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", [*SAMPLES, "json of any path", "query of any path", "preview"])
+@pytest.mark.parametrize(
+    ("operation", "mode", "awaited"), in_turns([*SAMPLES, "json of any path", "query of any path", "preview"])
+)
 def test_nothing_shows_the_secret(
     client: botdesk.Client,
     knowing: EchoService,
