@@ -108,7 +108,7 @@ pub(super) fn start_deal(state: &mut State, params: &RequestParams<'_>) -> Resul
     }
     let deal = state.open_deal(id, &quote).ok_or_else(|| refused("the base order is too small for the exchange"))?;
     // The response shows the deal as it is when its base order is placed: the order fills afterwards.
-    let mut placed = new_record(&bot, deal, &quote, state.clock.now());
+    let mut placed = new_record(&bot, state.market_type(&bot), deal, &quote, state.clock.now());
     placed.extend(object! {
         "status": "base_order_placed",
         "localized_status": "Base order placed",

@@ -100,6 +100,7 @@ impl Resource for DcaBots {
 
     /// Updates the account name with the account. Open deals stay on their account.
     fn complete_edit(&self, state: &State, current: &JsonRecord, edited: &mut JsonRecord) -> Result<(), ApiError> {
+        strategies::write_as_returned(edited);
         update_derived_fields(edited);
         let is_moved = integer(edited, "account_id") != integer(current, "account_id");
         if let Some(account) = state.account_of(edited).filter(|_| is_moved) {
@@ -209,6 +210,7 @@ fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     let mut record = DcaBots.template();
     record.extend(bot_lifecycle::defaults_of_a_new_bot());
     operations::apply(&DcaBots, &mut record, &given, &request);
+    strategies::write_as_returned(&mut record);
     record.extend(object! { "account_name": account_name });
     update_derived_fields(&mut record);
     let id = bot_lifecycle::next_id(state)?;

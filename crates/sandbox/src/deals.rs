@@ -224,7 +224,7 @@ fn deal_at(state: &State, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &
     let opening_quote = PairQuote { price: base_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
     let balance = balance(&state.store.accounts, bot, quote).into();
     let mut deal_state = DealState { id, ..DealState::default() };
-    let mut record = new_record(bot, id, &opening_quote, now);
+    let mut record = new_record(bot, state.market_type(bot), id, &opening_quote, now);
     record.extend(given.clone());
     let price = (&opening_quote.price).into();
     let opening = engine::Quote { market: &opening_market, price: &price, balance: &balance };

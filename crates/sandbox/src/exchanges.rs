@@ -121,6 +121,11 @@ pub(super) fn trades_futures(code: &str) -> bool {
     ExchangeType::of_code(code).is_some_and(ExchangeType::is_futures)
 }
 
+/// Returns the type of the market on which accounts of an exchange type trade.
+pub(super) fn market_type(code: &str) -> &'static str {
+    if trades_futures(code) { "futures" } else { "spot" }
+}
+
 /// Returns the leverage types of an account. Only futures accounts have any.
 pub(super) fn leverage(code: &str) -> Vec<Value> {
     let none = defaults::sample::<LeverageType>();

@@ -261,6 +261,11 @@ impl State {
         self.account_of(bot).is_some_and(|account| exchanges::trades_futures(string(account, "market_code")))
     }
 
+    /// Returns the type of the market on which a bot trades.
+    pub(super) fn market_type(&self, bot: &JsonRecord) -> &'static str {
+        exchanges::market_type(self.account_of(bot).map_or("", |account| string(account, "market_code")))
+    }
+
     /// Returns the account of a bot.
     pub(super) fn account_of(&self, bot: &JsonRecord) -> Option<&JsonRecord> {
         self.store.accounts.get(&bot.get("account_id")?.as_u64()?)

@@ -24,6 +24,12 @@ struct StrategySpec {
     options: &'static [(&'static str, &'static [&'static str])],
 }
 
+/// The fields of a bot that list strategies.
+const LISTS: [&str; 3] = ["strategy_list", "close_strategy_list", "safety_strategy_list"];
+
+/// The options of `rsi` that requests have as numbers, and responses as text.
+const TEXTS: [&str; 2] = ["points", "time_period"];
+
 /// The candle intervals of indicators.
 const INTERVALS: &[&str] = &["3m", "5m", "15m", "30m", "1h", "4h", "1d", "2h", "8h", "3d", "1w"];
 
@@ -92,6 +98,42 @@ impl StrategySpec {
             json.insert("accounts_whitelist".to_owned(), Value::from(vec![ACCOUNT_CLASS]));
         }
         json
+    }
+}
+
+/// Writes the strategies of a bot as responses have them: `nonstop` in one object, with empty options, and the numbers of `rsi` as text.
+pub(super) fn write_as_returned(bot: &mut JsonRecord) {
+    for list in LISTS {
+        let Some(Value::Array(strategies)) = bot.get_mut(list) else { continue };
+        // Only the options of `nonstop` may stand in an object of their own.
+        let has_code = |strategy: &Value| strategy.get("strategy").is_some();
+        let alone = strategies.iter().find(|strategy| !has_code(strategy));
+        let of_nonstop = alone.and_then(|options| options.get("options")).cloned();
+        let of_nonstop = of_nonstop.unwrap_or_else(|| Value::Object(JsonRecord::new()));
+        strategies.retain(has_code);
+        for strategy in strategies.iter_mut().filter_map(Value::as_object_mut) {
+            write_strategy(strategy, &of_nonstop);
+        }
+    }
+}
+
+fn write_strategy(strategy: &mut JsonRecord, of_nonstop: &Value) {
+    match string(strategy, "strategy") {
+        "nonstop" => {
+            let options = strategy.entry("options").or_insert(Value::Null);
+            if options.is_null() {
+                *options = of_nonstop.clone();
+            }
+        }
+        "rsi" => {
+            let Some(Value::Object(options)) = strategy.get_mut("options") else { return };
+            for option in TEXTS {
+                if let Some(value @ Value::Number(_)) = options.get_mut(option) {
+                    *value = Value::from(value.to_string());
+                }
+            }
+        }
+        _ => {}
     }
 }
 

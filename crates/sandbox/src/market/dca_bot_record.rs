@@ -10,6 +10,7 @@ use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::deal_history::event;
 use crate::defaults::object;
+use crate::exchanges::market_type;
 use crate::fills::OrderFill;
 use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, is_true, number, plain, string};
@@ -42,6 +43,12 @@ impl<'a> Surroundings<'a> {
         now: Timestamp,
     ) -> Self {
         Self { market, accounts, costs, blacklist, now }
+    }
+
+    /// Returns the type of the market on which a bot trades.
+    fn market_type(&self, bot: &JsonRecord) -> &'static str {
+        let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| self.accounts.get(&id));
+        market_type(account.map_or("", |account| string(account, "market_code")))
     }
 
     /// Returns the engine's market of a pair. A pair that is not traded has no tick.
@@ -196,7 +203,7 @@ impl DcaBotMut<'_> {
         let Some(quote) = surroundings.market.quote(pair) else {
             return;
         };
-        let mut record = new_record(self.record, id, &quote, at);
+        let mut record = new_record(self.record, surroundings.market_type(self.record), id, &quote, at);
         record.extend(object! { "base_order_average_price": base_price });
         self.deals.insert(id, record);
         self.state.deals.push(DealState { id, stale_since: Some(at), ..DealState::default() });

@@ -58,8 +58,14 @@ fn entry_and_exit(direction: Direction) -> [SideFields; 2] {
     }
 }
 
-/// Returns the record of a new deal, without its figures.
-pub(crate) fn new_record(bot: &JsonRecord, id: u64, quote: &PairQuote, opened_at: Timestamp) -> JsonRecord {
+/// Returns the record of a new deal, without its figures. The market type is that of the bot's account.
+pub(crate) fn new_record(
+    bot: &JsonRecord,
+    market_type: &str,
+    id: u64,
+    quote: &PairQuote,
+    opened_at: Timestamp,
+) -> JsonRecord {
     let mut record = defaults::sample::<DealFields>();
     copy_settings(&mut record, bot);
     let (quote_currency, base_currency) = currencies(&quote.pair).unwrap_or_default();
@@ -71,6 +77,7 @@ pub(crate) fn new_record(bot: &JsonRecord, id: u64, quote: &PairQuote, opened_at
         "created_at": opened_at.as_str(),
         "updated_at": opened_at,
         "pair": quote.pair.as_str(),
+        "market_type": market_type,
         "from_currency": quote_currency,
         "to_currency": base_currency,
         "from_currency_id": currency_id(quote_currency),

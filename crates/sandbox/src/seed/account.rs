@@ -11,7 +11,7 @@ use crate::defaults::object;
 use crate::exchanges;
 use crate::listings::PairListings;
 use crate::random::{Random, secret};
-use crate::record::{JsonRecord, number};
+use crate::record::{JsonRecord, integer, number};
 use crate::seed_options::{SeedOptions, Values};
 use botdesk_schema::mode::PAPER_EXCHANGE;
 
@@ -61,6 +61,12 @@ const ACCOUNTS: [AccountSeed; 7] = [
     SPOT,
     FUTURES,
 ];
+
+/// Returns the type of the market on which a seeded bot trades.
+pub(super) fn market_type(bot: &JsonRecord) -> &'static str {
+    let account = ACCOUNTS.iter().find(|account| integer(bot, "account_id") == i64::try_from(account.id).ok());
+    exchanges::market_type(account.map_or("", |account| account.code))
+}
 
 /// Adds the accounts. Their profits are those of the grid bots, and of some DCA bots.
 pub(crate) fn seed_accounts(options: &SeedOptions, dca_bots: &[JsonRecord], records: &mut SeedRecords) {

@@ -186,12 +186,13 @@ fn signal(random: &mut Random) -> Value {
     match random.between(0, 2) {
         0 => strategy("qfl", object! { "type": "original", "percent": 3 }),
         1 => strategy("trading_view", object! { "time": "4h", "type": "buy_or_strong_buy" }),
-        _ => rsi("less", 30),
+        _ => rsi("less", "30"),
     }
 }
 
-fn rsi(trigger: &str, points: i64) -> Value {
-    strategy("rsi", object! { "time": "5m", "points": points, "trigger_condition": trigger, "time_period": 14 })
+fn rsi(trigger: &str, points: &str) -> Value {
+    let options = object! { "time": "5m", "points": points, "trigger_condition": trigger, "time_period": "14" };
+    strategy("rsi", options)
 }
 
 /// A stop loss must be below the last safety order, which is 7 % away.
@@ -220,7 +221,7 @@ fn write_variations(record: &mut JsonRecord, index: u64, random: &mut Random) {
     if index % 5 == 2 {
         record.extend(object! {
             "custom_safety_steps": Vec::<Value>::new(),
-            "close_strategy_list": vec![rsi("greater", 70)],
+            "close_strategy_list": vec![rsi("greater", "70")],
             "min_profit_percentage": "0.5",
             "min_profit_type": "total_bought_volume",
             "close_deals_timeout": DEAL_TIMEOUT,

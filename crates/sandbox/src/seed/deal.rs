@@ -6,6 +6,7 @@ use bigdecimal::{BigDecimal, ToPrimitive};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::account::market_type;
 use super::times::DAY;
 use crate::clock::later;
 use crate::defaults::object;
@@ -49,7 +50,7 @@ fn deal(bot: &JsonRecord, quote: &PairQuote, costs: &Costs, number: i64, random:
     let opening_quote = PairQuote { price: opening_price(bot, quote, random), ..quote.clone() };
     let id = u64::try_from(id).ok()?;
     let market = quote.market(costs);
-    let mut record = new_record(bot, id, &opening_quote, now);
+    let mut record = new_record(bot, market_type(bot), id, &opening_quote, now);
     let mut state = DealState { id, ..DealState::default() };
     let [opening_price, price] = [&opening_quote.price, &quote.price].map(Decimal::from);
     let opening = engine::Quote { market: &market, price: &opening_price, balance: &Decimal::ZERO };

@@ -6,6 +6,7 @@ use bigdecimal::BigDecimal;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::account::market_type;
 use super::amounts::cents;
 use super::bot;
 use super::cache::MAX_CACHED_BOTS;
@@ -135,7 +136,7 @@ impl History<'_> {
         let exit = self.exit(&mut deal, &(profit / &self.quote.usd).into(), closed)?;
         let exit_quote = PairQuote { price: exit.price.to_big(), ..quote.clone() };
         fills.push(exit);
-        let mut record = new_record(self.bot, id, &quote, opened);
+        let mut record = new_record(self.bot, market_type(self.bot), id, &quote, opened);
         let mut state = DealState { id, ..DealState::default() };
         record.insert("base_order_average_price".to_owned(), deal.base_price.to_string().into());
         state.write(&mut record, &deal, &exit_quote, &self.market, closed);
