@@ -39,6 +39,7 @@ GROUPS = {
     "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
+    "SmartTrades": "MarketOrder LimitOrder Target StopOrder",
     "Archive": "Archive ArchiveTable SyncReport",
 }
 ERRORS = "Errors"

@@ -66,6 +66,7 @@ from botdesk._native import (
     _shutdown,
 )
 from botdesk._records import Records
+from botdesk._types import TYPE_CHECKING
 from botdesk.errors import (
     ApiError,
     ArchiveError,
@@ -94,6 +95,9 @@ from botdesk.errors import (
     ValidationError,
     WrongParamsError,
 )
+
+if TYPE_CHECKING:
+    from botdesk._smart_forms import LimitOrder, MarketOrder, StopOrder, Target
 
 __all__ = [
     "Answer",
@@ -136,8 +140,10 @@ __all__ = [
     "InvalidApiKeyError",
     "IpBannedError",
     "Ladder",
+    "LimitOrder",
     "MarketApiError",
     "MarketEvent",
+    "MarketOrder",
     "Moment",
     "NotFoundError",
     "NotSimulated",
@@ -168,10 +174,12 @@ __all__ = [
     "ServerError",
     "SignatureInvalidError",
     "SignedRequest",
+    "StopOrder",
     "Sweep",
     "SweepFold",
     "SweepPoint",
     "SyncReport",
+    "Target",
     "TransportError",
     "ValidationError",
     "WrongParamsError",
@@ -187,6 +195,24 @@ __all__ = [
     "sweep_async",
 ]
 __all__ += _api.__all__
+
+_SMART_FORMS = frozenset({"LimitOrder", "MarketOrder", "StopOrder", "Target"})
+
+
+def __getattr__(name: str) -> object:
+    """Import the values of SmartTrades when they are used: dataclasses take longer than the rest of the import."""
+    if name not in _SMART_FORMS:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
+    from botdesk import _smart_forms  # noqa: PLC0415
+
+    return getattr(_smart_forms, name)
+
+
+def __dir__() -> list[str]:
+    """List the names of the package, also those that are not imported yet."""
+    return sorted({*globals(), *_SMART_FORMS})
+
 
 # Must run before anything takes a method from a class.
 _coroutines = [*replace_functions(_native), *type_functions(_api, _methods)]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from botdesk._methods import live_table
+from botdesk._methods import SmartTradesMethods, live_table
 from botdesk._native import (
     Operation,
     Record,
@@ -13,7 +13,6 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
-    Resource,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -1043,7 +1042,7 @@ class SmartTradeAsyncWatch(RecordAsyncWatch):
         def __anext__(self, /) -> Coroutine[Any, Any, SmartTradeChange]: ...
 
 
-class SmartTrades(Resource):
+class SmartTrades(SmartTradesMethods):
     """The SmartTrades: `client.smart_trades`."""
 
     __module__ = "botdesk"
