@@ -146,8 +146,8 @@ def position(side: str, units: Number, order: MarketOrder | LimitOrder) -> dict[
 
 def take_profit(given: object) -> dict[str, Any]:
     """Return the take profit: from a dictionary of the API as it is, from one target, or from a list of targets."""
-    if isinstance(given, dict) and "enabled" in given:
-        return given
+    if is_of_api(given):
+        return cast("dict[str, Any]", given)
     if isinstance(given, tuple):
         _refuse("take_profit", "write the targets as a list, such as [('63000', 50), ('66000', 50)]")
     targets = given if isinstance(given, list) else [given]
@@ -155,6 +155,11 @@ def take_profit(given: object) -> dict[str, Any]:
         _refuse("take_profit", "has no targets; leave it out for none")
     steps = [_step(f"take_profit[{index}]", target) for index, target in enumerate(targets)]
     return {"enabled": True, "steps": _with_shares(steps)}
+
+
+def is_of_api(given: object) -> bool:
+    """Return whether a take profit is a dictionary of the API, and not one of its steps."""
+    return isinstance(given, dict) and ("enabled" in given or "steps" in given)
 
 
 def stop_loss(given: object) -> dict[str, Any]:
@@ -220,7 +225,8 @@ def _with_shares(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     elif len(missing) > 1:
         _refuse(name, "is required: only one share may be left out, or all of them")
     else:
-        held = [Decimal(str(step["volume"])) for step in steps if step.get("volume") is not None]
+        others = (each for each in enumerate(steps) if each[0] not in missing)
+        held = [Decimal(_number(f"take_profit[{index}].volume", step["volume"])) for index, step in others]
         share = _WHOLE - sum(held, Decimal(0))
         if share <= 0:
             _refuse(name, f"the other shares add up to {sum(held, Decimal(0))} already, which leaves nothing")
@@ -308,7 +314,7 @@ def _argument(path: str, given: Mapping[str, object]) -> str:
 
 
 def _step_argument(index: int, member: str | None, written: object, path: str) -> str:
-    if isinstance(written, dict) and "enabled" in written:
+    if is_of_api(written):
         return path
     of_list = isinstance(written, list)
     name = f"take_profit[{index}]" if of_list else "take_profit"
