@@ -2371,13 +2371,13 @@ class MarketEvent:
     def reason(
         self, /
     ) -> (
-        Literal["take_profit", "stop_loss", "timeout", "by_hand", "cancelled"]
-        | Literal["stop_loss", "deal_count"]
+        Literal["take_profit", "stop_loss", "timeout", "by_hand", "cancelled", "failed"]
+        | Literal["stop_loss", "deal_count", "insufficient_balance"]
         | None
     ):
         """
-        The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or
-        `deal_count`. None for other events.
+        The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout`, `by_hand`, `cancelled` or `failed`; or of `bot_disabled`:
+        `stop_loss`, `deal_count` or `insufficient_balance`. None for other events.
         """
     @property
     def side(self, /) -> Literal["buy", "sell"] | None:
@@ -3627,6 +3627,10 @@ class Sandbox:
             Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
             service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
         slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
+        balances: The balances of each account, also of those that are added later, such as `{"USDT": "10000", "BTC": "0.5"}`: a
+            str, a Decimal or an int of at least 0 for each currency. An order that costs more than is free is refused: its deal
+            or SmartTrade fails. What the orders and positions of the seed need beyond the balances comes on top. By default,
+            the balances are random, and an account has enough for every order.
         strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
             reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
             `?` after a path without parameters, and a JSON body with or without a `?` before it.
@@ -3667,6 +3671,7 @@ class Sandbox:
         odd_values: "bool" = False,
         fee: str | Decimal | int | None = None,
         slippage: str | Decimal | int | None = None,
+        balances: Mapping[str, str | Decimal | int] | None = None,
         strict_signatures: "bool" = False,
         requests_per_second: "int | None" = None,
         plan: "str | None" = None,
@@ -3711,7 +3716,8 @@ class Sandbox:
 
         Args:
             fields: Fields of an `Account`, by attribute name. The others get the samples of the API reference, `id` the next
-                free id.
+                free id. `balances` is a dict with an amount of each currency, such as `{"USDT": "500"}`: the account has these, and
+                an order that costs more than is free is refused.
 
         Returns:
             The id of the account.

@@ -17,6 +17,7 @@ use crate::exceptions::{CatchException, RustResult};
 use crate::numbers::ExactNumber;
 use crate::protocols::is_sequence;
 use crate::runtime::bridge::{spawned, wait_for_task};
+use crate::sandbox::balances::BalancesArgument;
 use crate::sandbox::local_server::LocalServer;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
@@ -48,6 +49,10 @@ use botdesk_system::lock::locked;
 ///         Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
 ///         service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
 ///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
+///     balances: The balances of each account, also of those that are added later, such as `{"USDT": "10000", "BTC": "0.5"}`: a
+///         str, a Decimal or an int of at least 0 for each currency. An order that costs more than is free is refused: its deal
+///         or SmartTrade fails. What the orders and positions of the seed need beyond the balances comes on top. By default,
+///         the balances are random, and an account has enough for every order.
 ///     strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
 ///         reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
 ///         `?` after a path without parameters, and a JSON body with or without a `?` before it.
@@ -78,7 +83,7 @@ impl Sandbox {
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
         rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None,
-        strict_signatures: "bool" = false, requests_per_second: "int | None" = None, plan: "str | None" = None,
+        balances = None, strict_signatures: "bool" = false, requests_per_second: "int | None" = None, plan: "str | None" = None,
         rolling_limits: "bool" = false, retry_after: "bool" = false
     ))]
     fn new(
@@ -91,6 +96,7 @@ impl Sandbox {
         odd_values: bool,
         fee: Option<ExactNumber>,
         slippage: Option<ExactNumber>,
+        balances: Option<BalancesArgument>,
         strict_signatures: bool,
         #[pyo3(from_py_with = read_optional_integer)] requests_per_second: Option<i128>,
         plan: Option<&str>,
@@ -113,9 +119,10 @@ impl Sandbox {
             },
             fee: fee.map_or(Ok(default.fee), |fee| fee.fraction(py, "fee"))?,
             slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction(py, "slippage"))?,
+            balances: balances.map(|balances| balances.0),
         };
         let state = state
-            .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values))
+            .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values, options.balances.is_some()))
             .transpose()
             .or_py_err()?;
         let running = wait_for_task(py, async move {
@@ -371,10 +378,16 @@ fn read_plan(name: &str) -> Result<Plan, Error> {
 }
 
 /// Reads a state file, which can't be combined with the options that seed a state.
-fn read_state(path: &Path, seeded: bool) -> Result<SavedState, Error> {
+fn read_state(path: &Path, seeded: bool, has_balances: bool) -> Result<SavedState, Error> {
     if seeded {
         return Err(Error::Configuration(
             "state can't be combined with seed, bots or odd_values, which describe another state; pass one or the other"
+                .to_owned(),
+        ));
+    }
+    if has_balances {
+        return Err(Error::Configuration(
+            "balances: they can't be combined with state, because the file has those of its accounts; pass one or the other"
                 .to_owned(),
         ));
     }

@@ -1,5 +1,6 @@
 //! The sandbox, its market and its faults, and cassettes.
 
+pub(crate) mod balances;
 pub(crate) mod class;
 pub(crate) mod clock;
 pub(crate) mod faults;

@@ -113,7 +113,8 @@ impl Sandbox {
     ///
     /// Args:
     ///     fields: Fields of an `Account`, by attribute name. The others get the samples of the API reference, `id` the next
-    ///         free id.
+    ///         free id. `balances` is a dict with an amount of each currency, such as `{"USDT": "500"}`: the account has these, and
+    ///         an order that costs more than is free is refused.
     ///
     /// Returns:
     ///     The id of the account.

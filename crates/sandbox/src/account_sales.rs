@@ -7,16 +7,15 @@ use super::active_entities::account_of;
 use super::balance::Balance;
 use super::balances::{self, usd_price};
 use super::bot_deals::{Ending, end_deal};
-use super::clock::timestamp;
-use super::exchanges;
+use super::exchanges::trades_futures;
 use super::grid_bots;
 use super::listings::Costs;
-use super::record::{JsonRecord, is_true};
+use super::record::{JsonRecord, is_true, string};
 use super::route::RequestParams;
 use super::simple_trade::is_over;
 use super::simple_trade_life;
 use super::smart_trade_figures::{nested_string, part_mut};
-use super::smart_trade_life;
+use super::smart_trade_life::{self, CANCELLED, CLOSING, Circumstances};
 use super::state::State;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -39,11 +38,15 @@ fn sell_all(state: &mut State, params: &RequestParams<'_>, currency: &str) -> Re
     if !is_true(account, "fast_convert_available") {
         return Err(ApiError::unavailable_for_account());
     }
+    let is_spot = !trades_futures(string(account, "market_code"));
     state.write_history();
+    // On a spot account, the orders that close its positions sell coins that are sold here anyway.
+    let held = is_spot.then(|| state.ledger(id));
     end_deals(state, id)?;
     stop_grid_bots(state, id);
     end_trades(state, id);
-    let sold = sold(state, &state.exchange_balances(id), currency);
+    let held = held.unwrap_or_else(|| state.ledger(id));
+    let sold = sold(state, &held, currency);
     hold(state, id, sold);
     let account = state.valued_account(id).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(&account))
@@ -63,22 +66,21 @@ pub(super) fn hold(state: &mut State, id: u64, balances: Vec<Balance>) {
 
 /// Returns the only balance after a sale at the prices of the market, less the costs of orders.
 fn sold(state: &State, balances: &[Balance], code: &str) -> Vec<Balance> {
-    let Some(currency) = exchanges::currency(code) else { return balances.to_vec() };
     let Costs { fee, slippage } = &state.costs;
     let one = BigDecimal::from(1);
     let left = (&one - fee.to_big()) * (&one - slippage.to_big());
-    let price = usd_price(currency, &state.market);
+    let price = usd_price(code, &state.market);
     let mut free = BigDecimal::zero();
     for balance in balances {
         let amount = balance.total();
-        if balance.currency.code == code {
+        if balance.code == code {
             free += amount;
             continue;
         }
-        let usd = amount * usd_price(balance.currency, &state.market) * &left;
+        let usd = amount * usd_price(&balance.code, &state.market) * &left;
         free += rounded_down(&quotient(&usd, &price).unwrap_or_default());
     }
-    vec![Balance { currency, free, in_orders: BigDecimal::zero() }]
+    vec![Balance::free(code, free)]
 }
 
 pub(super) fn rounded_down(amount: &BigDecimal) -> BigDecimal {
@@ -124,8 +126,15 @@ fn stop_grid_bots(state: &mut State, account: u64) {
 fn end_trades(state: &mut State, account: u64) {
     let now = state.clock.now();
     let is_on = |trade: &&mut JsonRecord| account_of(trade) == Some(account);
-    for trade in state.store.smart_trades.values_mut().filter(is_on) {
-        end_smart_trade(trade, &Value::from(timestamp(now)));
+    let smart_trades: Vec<_> = state
+        .store
+        .smart_trades
+        .iter()
+        .filter(|(_, trade)| account_of(trade) == Some(account))
+        .map(|(id, _)| *id)
+        .collect();
+    for id in smart_trades {
+        state.change_smart_trade(id, |trade, _, now| end_smart_trade(trade, now));
     }
     for trade in state.store.trades.values_mut().filter(is_on) {
         if is_over(nested_string(trade, "status.value")) {
@@ -136,14 +145,18 @@ fn end_trades(state: &mut State, account: u64) {
 }
 
 /// Closes the position of a SmartTrade, or cancels one that has none yet.
-fn end_smart_trade(trade: &mut JsonRecord, now: &Value) {
-    let end = match smart_trade_life::code(trade) {
-        "created" | "waiting_position" => "cancelled",
-        "waiting_targets" | "pending_reduce_funds" | "panic_sell_pending" | "cancellation_pending" => "panic_sold",
-        _ => return,
-    };
-    smart_trade_life::set_status(trade, end, now);
-    if let Some(data) = part_mut(trade, "data") {
-        data.insert("closed_at".to_owned(), now.clone());
+fn end_smart_trade(trade: &mut JsonRecord, now: &Circumstances<'_>) {
+    match smart_trade_life::code(trade) {
+        "created" | "waiting_position" => {
+            smart_trade_life::set_status(trade, CANCELLED, now.now);
+            if let Some(data) = part_mut(trade, "data") {
+                data.insert("closed_at".to_owned(), now.now.clone());
+            }
+        }
+        "waiting_targets" | "pending_reduce_funds" | "panic_sell_pending" | "cancellation_pending" => {
+            smart_trade_life::set_status(trade, CLOSING, now.now);
+            smart_trade_life::end_pending(trade, now);
+        }
+        _ => {}
     }
 }

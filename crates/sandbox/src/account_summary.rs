@@ -51,10 +51,7 @@ pub(super) fn summary(state: &State) -> JsonRecord {
         let sum: BigDecimal = accounts.iter().map(|account| number(account, field)).sum();
         summary.insert(field.to_owned(), Value::from(sum.to_plain_string()));
     }
-    for (field, profit, whole) in PERCENTAGES {
-        let percentage = percent(&number(&summary, profit), &number(&summary, whole));
-        summary.insert(field.to_owned(), Value::from(percentage));
-    }
+    write_percentages(&mut summary);
     for (field, in_usd) in IN_DISPLAY_CURRENCY {
         let amount = object! { "currency": "USD", "amount": string(&summary, in_usd) };
         summary.insert(field.to_owned(), Value::Object(amount));
@@ -69,6 +66,14 @@ pub(super) fn summary(state: &State) -> JsonRecord {
         summary.extend(object! { "created_at": created, "updated_at": updated });
     }
     summary
+}
+
+/// Writes the profits of an account as parts of its value.
+pub(super) fn write_percentages(account: &mut JsonRecord) {
+    for (field, profit, whole) in PERCENTAGES {
+        let percentage = percent(&number(account, profit), &number(account, whole));
+        account.insert(field.to_owned(), Value::from(percentage));
+    }
 }
 
 /// Returns the percentage that a part is of a whole, with two decimal places.

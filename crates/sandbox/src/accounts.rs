@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::additions::{NamedValue, free_id, parse_fields};
 use super::balance::Balance;
 use super::balances::{self, VALUE_FIELDS};
 use super::defaults::{self, object};
 use super::exchanges::{self, EXCHANGES, ExchangeType};
+use super::funds::GivenBalances;
 use super::inputs::{self, ValidationErrors};
 use super::operations;
 use super::random;
@@ -23,6 +25,7 @@ use super::{
     account_edits, account_sales, account_summary, active_entities, balance_history, balance_rows, dust, volumes,
 };
 use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery};
+use botdesk_schema::decimal;
 use botdesk_schema::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -75,6 +78,25 @@ impl Resource for Accounts {
         seed_accounts(options, &default_dca_bots(options.seed), records);
     }
 
+    /// Adds an account. With `balances` it has these, and no order on it can cost more.
+    fn add(&self, state: &mut State, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        let one = |violation| vec![violation];
+        let (balances, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| name == BALANCES);
+        let balances =
+            balances.into_iter().next().map(|(_, balances)| read_balances(balances)).transpose().map_err(one)?;
+        let given = parse_fields(self.record(), given)?;
+        if let Some(field) = VALUE_FIELDS.iter().find(|field| balances.is_some() && given.contains_key(**field)) {
+            return Err(one(Violation::new(*field, "follows from balances; pass one of the two")));
+        }
+        let id = free_id(&given, &state.store.accounts).map_err(one)?;
+        let record = self.new_record(state, id, given).map_err(one)?;
+        state.store.accounts.insert(id, record);
+        if let Some(balances) = balances {
+            state.give_account(id, &balances);
+        }
+        Ok(id)
+    }
+
     fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
         let mut account = exchanges::new_account(id, code, &random::secret(state.seed, id, "api_key"));
@@ -102,6 +124,23 @@ impl Resource for Accounts {
         }
         load_holdings(state, document)
     }
+}
+
+/// The name of the balances of an account that is added.
+const BALANCES: &str = "balances";
+
+/// Reads the balances of an account that is added: an object with an amount of each currency.
+fn read_balances(given: Result<Value, String>) -> Result<GivenBalances, Violation> {
+    let given = given.map_err(|message| Violation::new(BALANCES, message))?;
+    let Value::Object(given) = given else {
+        let message = format!("must have an amount of each currency, such as {{\"USDT\": \"10000\"}}, not {given}");
+        return Err(Violation::new(BALANCES, message));
+    };
+    let amount = |(code, amount): (String, Value)| match decimal::of(&amount) {
+        Some(amount) => Ok((code, amount)),
+        None => Err(Violation::new(BALANCES, format!("the amount of {code} must be a number, not {amount}"))),
+    };
+    GivenBalances::new(BALANCES, given.into_iter().map(amount).collect::<Result<Vec<_>, _>>()?)
 }
 
 /// The list of the accounts that were added with a value, in a state file.
@@ -203,6 +242,7 @@ fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     state.store.accounts.remove(&id);
     state.given_values.remove(&id);
     state.holdings.remove(&id);
+    state.limited_accounts.remove(&id);
     state.dust_conversions.remove(&id);
     let is_gone = |record: &JsonRecord| active_entities::account_of(record) == Some(id);
     let Store { dca_bots, deals, grid_bots, smart_trades, .. } = &mut state.store;
@@ -224,8 +264,7 @@ fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let id = params.id().unwrap_or_default();
-    let at_exchange = state.holdings.get(&id).cloned().unwrap_or_else(|| balances::balances_of(state.seed, id));
-    let value = balances::value_fields(&at_exchange, &state.market);
+    let value = balances::value_fields(&state.loaded_ledger(id), &state.market);
     let (account, clock) = state.account(params.id())?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
         return Err(ApiError::invalid_exchange_key());
@@ -266,7 +305,7 @@ fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<Seriali
     let id = params.id().unwrap_or_default();
     let mut data = exchanges::deposit_address(state.seed, id, currency, network).map_err(ApiError::exchange_error)?;
     let balances = state.exchange_balances(id);
-    let balance = balances.iter().find(|balance| balance.currency.code == currency);
+    let balance = balances.iter().find(|balance| balance.code == currency);
     data.extend(balance.map_or_else(balances::no_deposit_fields, Balance::deposit_fields));
     Ok(SerializedBody::serialize(&data))
 }

@@ -61,7 +61,7 @@ fn rows(state: &State, params: &RequestParams<'_>) -> Result<Vec<Row>, ApiError>
 
 impl Row {
     fn new(state: &State, balance: Balance, bitcoin: &BigDecimal) -> Self {
-        let price_usd = usd_price(balance.currency, &state.market);
+        let price_usd = usd_price(&balance.code, &state.market);
         let price_btc = rounded(&quotient(&price_usd, bitcoin).unwrap_or_default(), PLACES);
         let amount = balance.total();
         let (usd, btc) = (&amount * &price_usd, &amount * &price_btc);
@@ -79,11 +79,12 @@ pub(super) fn table_data(state: &mut State, params: &RequestParams<'_>) -> Resul
 }
 
 fn table_row(state: &State, row: &Row, exchange: Option<&ExchangeType>, account_id: Option<u64>) -> JsonRecord {
-    let Balance { currency, free, in_orders } = &row.balance;
+    let Balance { code, free, in_orders } = &row.balance;
+    let name = exchanges::currency(code).map_or(code.as_str(), |known| known.name);
     let is_futures = exchange.is_some_and(ExchangeType::is_futures);
     let leverage = BigDecimal::from(if is_futures { LEVERAGE } else { 1 });
     let of_futures = |amount: &BigDecimal| if is_futures { amount.clone() } else { BigDecimal::zero() };
-    let [usd_change, btc_change] = day_changes(state, currency);
+    let [usd_change, btc_change] = day_changes(state, code);
     let mut record = defaults::sample::<BalanceRow>();
     for (fields, number) in [
         (&["percentage"][..], &row.share),
@@ -105,11 +106,11 @@ fn table_row(state: &State, row: &Row, exchange: Option<&ExchangeType>, account_
         record.extend(fields.iter().map(|field| ((*field).to_owned(), bare_number(&number.normalized()))));
     }
     record.extend(object! {
-        "currency_code": currency.code,
-        "currency_name": currency.name,
-        "currency_icon": exchanges::icon(currency.code),
-        "currency_slug": currency.name.to_ascii_lowercase().replace(' ', "-"),
-        "position_type": position_type(currency, is_futures),
+        "currency_code": code.as_str(),
+        "currency_name": name,
+        "currency_icon": exchanges::icon(code),
+        "currency_slug": name.to_ascii_lowercase().replace(' ', "-"),
+        "position_type": position_type(code, is_futures),
         "account_id": account_id,
         "is_wallet": exchange.is_some_and(ExchangeType::is_wallet),
     });
@@ -117,23 +118,24 @@ fn table_row(state: &State, row: &Row, exchange: Option<&ExchangeType>, account_
 }
 
 /// Returns the side of a position. The service sends 0 if there is none.
-fn position_type(currency: &CurrencySpec, is_futures: bool) -> Value {
-    match currency.code {
-        _ if !is_futures || currency.is_stablecoin() => Value::from(0),
+fn position_type(code: &str, is_futures: bool) -> Value {
+    match code {
+        _ if !is_futures || exchanges::currency(code).is_some_and(CurrencySpec::is_stablecoin) => Value::from(0),
         "BTC" | "ETH" => Value::from("long"),
         _ => Value::from("short"),
     }
 }
 
 /// Returns the changes of a price in USD and in BTC since the same time of yesterday, in percent.
-fn day_changes(state: &State, currency: &CurrencySpec) -> [BigDecimal; 2] {
+fn day_changes(state: &State, code: &str) -> [BigDecimal; 2] {
     let day = state.clock.now().as_second().div_euclid(SECONDS_OF_DAY);
     let change = |code: &str, id: u32| {
         let mut random = Random::new(state.seed ^ day.unsigned_abs(), id.into());
         let is_stable = code.starts_with("USD");
         BigDecimal::new(if is_stable { 0 } else { random.between(-MOST_CHANGE, MOST_CHANGE) }.into(), 2)
     };
-    let (usd, bitcoin) = (change(currency.code, currency.coinmarketcap_id), change("BTC", 1));
+    let (usd, bitcoin) =
+        (change(code, exchanges::currency(code).map_or(0, |known| known.coinmarketcap_id)), change("BTC", 1));
     let hundred = decimal::constant("100");
     let relative = quotient(&((&usd - &bitcoin) * &hundred), &(&bitcoin + &hundred)).unwrap_or_default();
     [usd, rounded(&relative, 2)]
@@ -147,14 +149,16 @@ pub(super) fn pie_chart_data(state: &mut State, params: &RequestParams<'_>) -> R
 }
 
 fn share(row: &Row, account_id: Option<u64>) -> JsonRecord {
-    let CurrencySpec { code, name, coinmarketcap_id, .. } = row.balance.currency;
+    let code = row.balance.code.as_str();
+    let known = exchanges::currency(code);
+    let name = known.map_or(code, |known| known.name);
     let share = bare_number(&rounded(&row.share, 2).normalized());
     let plain = |number: &BigDecimal| number.normalized().to_plain_string();
     let mut record = defaults::sample::<BalanceShare>();
     record.extend(object! {
         "account_id": account_id,
-        "code": *code,
-        "coinmarketcapid": coinmarketcap_id.to_string(),
+        "code": code,
+        "coinmarketcapid": known.map(|known| known.coinmarketcap_id.to_string()),
         "name": format!("{name} ({code})"),
         "y": share.clone(),
         "percentage": share,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::balance::Balance;
 use super::defaults::object;
-use super::exchanges::{CURRENCIES, CurrencySpec};
+use super::exchanges::{self, CURRENCIES, CurrencySpec};
 use super::listings::PairListings;
 use super::random::Random;
 use super::record::{JsonRecord, is_true, number};
@@ -28,27 +28,29 @@ pub(super) fn balances_of(seed: u64, account_id: u64) -> Vec<Balance> {
 }
 
 impl Balance {
-    fn generate(currency: &'static CurrencySpec, random: &mut Random) -> Self {
+    fn generate(currency: &CurrencySpec, random: &mut Random) -> Self {
         // Most of the money is in the currencies that the bots spend.
         let (least, most) = if currency.is_stablecoin() { (600_000, 1_200_000) } else { (0, 300_000) };
         let mut random_amount = |least, most| {
             let cents = BigDecimal::new(random.between(least, most).into(), 2);
             rounded(&(cents / decimal::constant(currency.usd)), PLACES)
         };
-        Self { currency, free: random_amount(least, most), in_orders: random_amount(0, 80_000) }
+        Self { code: currency.code.to_owned(), free: random_amount(least, most), in_orders: random_amount(0, 80_000) }
     }
 }
 
-/// Returns the value of one unit of a currency in USD: the price on the market, or the approximate price if it is not traded.
-pub(super) fn usd_price(currency: &CurrencySpec, market: &PairListings) -> BigDecimal {
-    let quote = market.quote(&format!("USDT_{}", currency.code)).filter(|_| !currency.is_stablecoin());
-    quote.map_or_else(|| decimal::constant(currency.usd), |quote| quote.price)
+/// Returns the value of one unit of a currency in USD: the price on the market, or the approximate price if it is not traded. A
+/// currency that the sandbox does not know either has the value 0.
+pub(super) fn usd_price(code: &str, market: &PairListings) -> BigDecimal {
+    let known = exchanges::currency(code);
+    let quote = market.quote(&format!("USDT_{code}")).filter(|_| !known.is_some_and(CurrencySpec::is_stablecoin));
+    let approximate = || known.map(|currency| decimal::constant(currency.usd)).unwrap_or_default();
+    quote.map_or_else(approximate, |quote| quote.price)
 }
 
 /// Returns the price of a bitcoin in USD.
 pub(super) fn bitcoin_price(market: &PairListings) -> BigDecimal {
-    let bitcoin = CURRENCIES.iter().find(|currency| currency.code == "BTC");
-    bitcoin.map(|bitcoin| usd_price(bitcoin, market)).unwrap_or_default()
+    usd_price("BTC", market)
 }
 
 /// Returns an amount of USD in BTC.
@@ -58,7 +60,7 @@ pub(super) fn in_bitcoin(usd: &BigDecimal, market: &PairListings) -> BigDecimal 
 
 /// Returns the fields with the value of the balances at the prices of the market.
 pub(super) fn value_fields(balances: &[Balance], market: &PairListings) -> JsonRecord {
-    let usd: BigDecimal = balances.iter().map(|balance| balance.total() * usd_price(balance.currency, market)).sum();
+    let usd: BigDecimal = balances.iter().map(|balance| balance.total() * usd_price(&balance.code, market)).sum();
     let btc = in_bitcoin(&usd, market).to_plain_string();
     let usd = rounded(&usd, 2).to_plain_string();
     object! {
@@ -77,25 +79,44 @@ impl State {
     /// Returns the balances of an account, as they were last loaded. There are none before the first time.
     pub(super) fn balances(&self, account_id: u64) -> Vec<Balance> {
         let usd = self.store.accounts.get(&account_id).map(|account| number(account, "usd_amount")).unwrap_or_default();
-        if usd.is_zero() { Vec::new() } else { self.exchange_balances(account_id) }
+        let is_loaded = !usd.is_zero() || self.limited_accounts.contains(&account_id);
+        if is_loaded { self.exchange_balances(account_id) } else { Vec::new() }
     }
 
-    /// Returns the balances of an account at its exchange. An account that was added with a value has it in USDT.
+    /// Returns the balances of an account at its exchange.
     pub(super) fn exchange_balances(&self, account_id: u64) -> Vec<Balance> {
-        if let Some(held) = self.holdings.get(&account_id) {
-            return held.clone();
-        }
-        if !self.given_values.contains(&account_id) {
-            return balances_of(self.seed, account_id);
+        let reserved = self.reserved(account_id);
+        let balances = self.ledger(account_id).into_iter();
+        balances
+            .map(|balance| {
+                let of_orders = reserved.of(&balance.code);
+                balance.with_reserved(&of_orders)
+            })
+            .collect()
+    }
+
+    /// Returns the balances of an account without the orders of its bots and trades: what is in orders is that of others. An
+    /// account that was added with a value has it in USDT.
+    pub(super) fn ledger(&self, account_id: u64) -> Vec<Balance> {
+        if self.holdings.contains_key(&account_id) || !self.given_values.contains(&account_id) {
+            return self.loaded_ledger(account_id);
         }
         let usd = self.store.accounts.get(&account_id).map(|account| number(account, "usd_amount")).unwrap_or_default();
-        let tether = CURRENCIES.iter().filter(|currency| currency.code == "USDT");
-        tether.map(|currency| Balance { currency, free: usd.clone(), in_orders: BigDecimal::zero() }).collect()
+        vec![Balance::free("USDT", usd)]
+    }
+
+    /// Returns the same once the balances are loaded.
+    pub(super) fn loaded_ledger(&self, account_id: u64) -> Vec<Balance> {
+        match (self.holdings.get(&account_id), &self.given_balances) {
+            (Some(held), _) => held.clone(),
+            (None, Some(given)) => given.balances(),
+            (None, None) => balances_of(self.seed, account_id),
+        }
     }
 
     /// Returns the amount of a currency on an account that is not in orders.
     pub(super) fn free_amount(&self, account_id: u64, currency: &str) -> BigDecimal {
-        let of_currency = self.balances(account_id).into_iter().filter(|balance| balance.currency.code == currency);
+        let of_currency = self.balances(account_id).into_iter().filter(|balance| balance.code == currency);
         of_currency.map(|balance| balance.free).sum()
     }
 
@@ -118,14 +139,14 @@ impl State {
 
     /// Returns the balances of all accounts of the summary together, by currency.
     pub(super) fn summarized_balances(&self) -> Vec<Balance> {
-        let mut sums: BTreeMap<&str, Balance> = BTreeMap::new();
+        let mut sums: BTreeMap<String, Balance> = BTreeMap::new();
         for balance in self.summarized_accounts().flat_map(|id| self.balances(id)) {
-            match sums.get_mut(balance.currency.code) {
+            match sums.get_mut(&balance.code) {
                 Some(sum) => {
                     sum.free += balance.free;
                     sum.in_orders += balance.in_orders;
                 }
-                None => drop(sums.insert(balance.currency.code, balance)),
+                None => drop(sums.insert(balance.code.clone(), balance)),
             }
         }
         sums.into_values().collect()

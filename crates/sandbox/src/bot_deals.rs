@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::clock::{later, timestamp};
 use super::defaults::object;
 use super::inputs;
@@ -152,6 +153,9 @@ fn check_start(state: &State, id: u64, bot: &JsonRecord, pair: &str, request: &R
     }
     if state.blacklist.iter().any(|listed| listed == pair) {
         return Err(refused("Pair is in the blacklist"));
+    }
+    if !state.can_pay_for_deal(bot, pair) {
+        return Err(refused(REFUSED));
     }
     Ok(())
 }

@@ -153,7 +153,8 @@ fn is_rejected(state: &State, record: &JsonRecord, limit: Option<&Decimal>, quan
     let total = quantity * price;
     let limits = data.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
     let is_short = string(record, "strategy") == "short";
-    let is_unpaid = !is_short && total > decimal(&data, "available_amount");
+    let is_unpaid =
+        if is_short { !state.can_sell(record, quantity) } else { total > decimal(&data, "available_amount") };
     total < decimal(&limits, "minTotal") || *quantity < decimal(&limits, "minLotSize") || is_unpaid
 }
 

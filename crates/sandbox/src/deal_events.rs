@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::deal_history::{DealHistory, event};
 use super::deal_orders::{DealOrder, DealWithOrders};
+use super::defaults::object;
 use super::fills::OrderFill;
 use super::market::target_orders;
-use super::record::{JsonRecord, integer, plain};
+use super::record::{JsonRecord, integer, plain, string};
 use super::state::State;
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
@@ -16,7 +17,13 @@ use botdesk_trading::position::{Position, average_price};
 /// Returns the events of a deal, oldest first.
 pub(super) fn events_of(state: &State, record: &JsonRecord) -> Vec<Value> {
     let history = history_of(state, record);
-    DealWithOrders::of(state, record).map(|deal| Story::of(&deal, history).events).unwrap_or_default()
+    let mut events = DealWithOrders::of(state, record).map(|deal| Story::of(&deal, history).events).unwrap_or_default();
+    if string(record, "status") == "failed" {
+        let closed_at = string(record, "closed_at");
+        let message = format!("Deal failed. {}", string(record, "error_message"));
+        events.push(Value::Object(object! { "message": message, "created_at": closed_at }));
+    }
+    events
 }
 
 /// Returns what was done to a deal by hand.

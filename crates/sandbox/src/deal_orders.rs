@@ -12,7 +12,7 @@ use super::record::{JsonRecord, integer, is_true, plain, string};
 use super::state::{DealState, State};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{Deal, Market, OrderKind};
-use botdesk_trading::ladder::{Direction, safety_order_price};
+use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::average_price;
 
 /// An order of a deal.
@@ -123,11 +123,7 @@ impl DealWithOrders {
 
     /// Returns a safety order before it is filled.
     pub(super) fn safety_order(&self, number: u32) -> Option<DealOrder> {
-        let index = usize::try_from(number.checked_sub(1)?).ok()?;
-        let order = self.deal.config.safety_orders.orders.get(index)?;
-        let tick = Some(&self.market.tick);
-        let price = safety_order_price(self.deal.direction(), &self.deal.base_price, &order.deviation, tick);
-        let quantity = order.volume.quantity(&price, &self.balance, Some(&self.market.lot))?;
+        let (price, quantity) = self.deal.planned_safety_order(number, &self.market, &self.balance)?;
         Some(self.standing(OrderKind::Safety(number), price, quantity))
     }
 

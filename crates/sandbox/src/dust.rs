@@ -9,7 +9,8 @@ use super::balance::Balance;
 use super::balances::usd_price;
 use super::clock::later;
 use super::defaults::object;
-use super::exchanges::{self, ExchangeType};
+use super::exchanges::ExchangeType;
+use super::funds::Amounts;
 use super::inputs;
 use super::record::{JsonRecord, string};
 use super::route::RequestParams;
@@ -34,7 +35,7 @@ const FIRST_TRANSACTION: i64 = 130_000_000_000;
 
 /// The conversion of a balance.
 struct Transfer {
-    code: &'static str,
+    code: String,
     amount: BigDecimal,
     received: BigDecimal,
     fee: BigDecimal,
@@ -57,8 +58,11 @@ pub(super) fn convert_dust_to_bnb(state: &mut State, params: &RequestParams<'_>)
     let mut balances = state.exchange_balances(id);
     let transfers = transfers(state, &mut balances, &codes);
     let transfers = transfers.ok_or_else(|| ApiError::invalid_field("codes", "is invalid"))?;
-    receive(&mut balances, transfers.iter().map(|transfer| &transfer.received).sum());
-    hold(state, id, balances);
+    let mut moved: Amounts = transfers.iter().map(|transfer| (transfer.code.as_str(), -&transfer.amount)).collect();
+    moved.add(BNB, transfers.iter().map(|transfer| &transfer.received).sum());
+    state.post(Some(id), &moved);
+    let converted = state.ledger(id);
+    hold(state, id, converted);
     let now = state.clock.now();
     state.dust_conversions.insert(id, now);
     Ok(SerializedBody::serialize(&record(&transfers, now)))
@@ -66,29 +70,18 @@ pub(super) fn convert_dust_to_bnb(state: &mut State, params: &RequestParams<'_>)
 
 /// Takes the free balances of the named currencies out; None if there are none, or one that can't be converted.
 fn transfers(state: &State, balances: &mut [Balance], codes: &[&str]) -> Option<Vec<Transfer>> {
-    let price = usd_price(exchanges::currency(BNB)?, &state.market);
+    let price = usd_price(BNB, &state.market);
     let with_fee = decimal::constant("1") + decimal::constant(FEE);
     let transfer = |code: &&str| {
-        let balance = balances.iter_mut().find(|balance| balance.currency.code == *code && *code != BNB)?;
+        let balance = balances.iter_mut().find(|balance| balance.code == *code && *code != BNB)?;
         let amount = std::mem::replace(&mut balance.free, BigDecimal::zero());
-        let usd = &amount * usd_price(balance.currency, &state.market);
+        let usd = &amount * usd_price(&balance.code, &state.market);
         let received = rounded_down(&quotient(&usd, &(&price * &with_fee))?);
         let fee = rounded_down(&(&received * decimal::constant(FEE)));
-        (!amount.is_zero()).then_some(Transfer { code: balance.currency.code, amount, received, fee })
+        (!amount.is_zero()).then_some(Transfer { code: balance.code.clone(), amount, received, fee })
     };
     let transfers: Vec<_> = codes.iter().map(transfer).collect::<Option<_>>()?;
     (!transfers.is_empty()).then_some(transfers)
-}
-
-fn receive(balances: &mut Vec<Balance>, amount: BigDecimal) {
-    match balances.iter_mut().find(|balance| balance.currency.code == BNB) {
-        Some(balance) => balance.free += amount,
-        None => balances.extend(exchanges::currency(BNB).map(|currency| Balance {
-            currency,
-            free: amount,
-            in_orders: BigDecimal::zero(),
-        })),
-    }
 }
 
 fn record(transfers: &[Transfer], now: Timestamp) -> JsonRecord {
@@ -97,7 +90,7 @@ fn record(transfers: &[Transfer], now: Timestamp) -> JsonRecord {
     let result = transfers.iter().zip(0_i64..).map(|(transfer, index)| {
         Value::Object(object! {
             "tranId": first.saturating_add(index),
-            "fromAsset": transfer.code,
+            "fromAsset": transfer.code.as_str(),
             "amount": plain(&transfer.amount),
             "transferedAmount": plain(&transfer.received),
             "serviceChargeAmount": plain(&transfer.fee),

@@ -3,6 +3,7 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::defaults::object;
 use super::grid_bot_creation;
 use super::grid_bot_record;
@@ -177,6 +178,9 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     let price = bot.get("current_price").cloned();
     bot.extend(object! { "is_enabled": true, "editable": true, "start_price": price });
     place(state, &mut bot)?;
+    if !state.pay_for_launch(id, &bot) {
+        return Err(ApiError::state_invalid("base", REFUSED));
+    }
     bot.extend(object! { "updated_at": state.clock.tick() });
     let body = SerializedBody::serialize(&bot);
     let _ = state.grid_history_mut(id);

@@ -114,7 +114,7 @@ fn filled_order(order: &GridOrder) -> JsonRecord {
 }
 
 pub(super) fn required_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (_, bot) = bot(state, params)?;
+    let (id, bot) = bot(state, params)?;
     if state.trades_futures(bot) {
         return Err(ApiError::unavailable_for_account());
     }
@@ -124,7 +124,9 @@ pub(super) fn required_balances(state: &mut State, params: &RequestParams<'_>) -
     let required = grid.investment(&(&price).into());
     let (quote, base) = currencies(string(bot, "pair")).unwrap_or_default();
     let account = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
-    let available = |currency: &str| state.free_amount(account, currency);
+    // What the bot has in orders now is free for those of a launch.
+    let own = state.reserved_by_grid(id, bot);
+    let available = |currency: &str| state.free_amount(account, currency) + own.of(currency);
     let [base, quote] = [base, quote].map(|currency| (currency, available(currency)));
     Ok(SerializedBody::serialize(&balances(&required, base, quote, &price)))
 }

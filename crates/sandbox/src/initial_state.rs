@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::funds::GivenBalances;
 use super::listings::Costs;
 use super::options::SandboxOptions;
 use super::resources::RESOURCES;
@@ -13,6 +14,7 @@ use super::state_file::SavedState;
 pub(super) struct InitialState {
     source: Source,
     costs: Costs,
+    balances: Option<GivenBalances>,
 }
 
 /// The source of an initial state.
@@ -29,13 +31,13 @@ impl InitialState {
         let SandboxOptions { seed, bots, odd_values, .. } = *options;
         let values = if odd_values { Values::Odd } else { Values::Plausible };
         let seeded = SeedOptions { seed, bots, values, fee: options.fee.clone() };
-        Self { source: Source::Seed(seeded), costs: costs(options) }
+        Self { source: Source::Seed(seeded), costs: costs(options), balances: options.balances.clone() }
     }
 
     /// Returns the state of a state file.
     pub(super) fn saved(options: &SandboxOptions, saved: &SavedState) -> io::Result<Self> {
         let json = saved.0.to_json().map_err(io::Error::other)?;
-        Ok(Self { source: Source::File(json), costs: costs(options) })
+        Ok(Self { source: Source::File(json), costs: costs(options), balances: options.balances.clone() })
     }
 
     /// Creates the state. It is the same each time.
@@ -44,7 +46,11 @@ impl InitialState {
             Source::Seed(options) => seeded_state(options.clone()),
             Source::File(json) => SavedState::parse(json).map_err(io::Error::other)?.0,
         };
-        Ok(State { costs: self.costs.clone(), ..state })
+        let mut state = State { costs: self.costs.clone(), ..state };
+        if let Some(given) = &self.balances {
+            state.give_balances(given);
+        }
+        Ok(state)
     }
 }
 

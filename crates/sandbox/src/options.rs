@@ -1,5 +1,6 @@
 //! The options of a sandbox.
 
+use super::funds::GivenBalances;
 use super::limit_options::LimitOptions;
 use botdesk_trading::decimal::Decimal;
 
@@ -25,6 +26,8 @@ pub struct SandboxOptions {
     pub fee: Decimal,
     /// The fraction by which market orders fill at a worse price.
     pub slippage: Decimal,
+    /// The balances of every account; None for random ones, which are enough for every order.
+    pub balances: Option<GivenBalances>,
 }
 
 impl Default for SandboxOptions {
@@ -38,6 +41,7 @@ impl Default for SandboxOptions {
             strict_signatures: false,
             fee: Decimal::new(1, 3),
             slippage: Decimal::ZERO,
+            balances: None,
         }
     }
 }

@@ -24,7 +24,9 @@ impl State {
     pub(super) fn add(&mut self, resource: &str, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let resource = named(resource).ok_or_else(|| vec![unknown(resource)])?;
         let before = (self.market.listings.clone(), self.next_deal);
-        resource.add(self, given).inspect_err(|_| (self.market.listings, self.next_deal) = before)
+        let id = resource.add(self, given).inspect_err(|_| (self.market.listings, self.next_deal) = before)?;
+        self.cover_added();
+        Ok(id)
     }
 }
 

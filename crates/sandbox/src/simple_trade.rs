@@ -3,12 +3,10 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::defaults::object;
 use super::record::JsonRecord;
 use super::smart_trade_figures::text;
-
-/// The reason why the exchange refused an order.
-const REFUSED: &str = "Account has insufficient balance for requested action";
 
 /// The condition of a simple trade.
 pub(crate) struct Condition {

@@ -11,6 +11,7 @@ use super::order_prices::{self, OrderState, Side};
 use super::record::JsonRecord;
 use super::simple_trade::is_over;
 use super::smart_trade_figures::{at_tick, nested, nested_number, nested_string, part_mut, text};
+use botdesk_trading::grid::OrderSide;
 
 /// The reason why the exchange refused an order that may only rest on the book.
 const WOULD_FILL: &str = "Order would immediately match and take";
@@ -25,6 +26,11 @@ pub(crate) struct Moment<'a> {
 
 fn status(trade: &JsonRecord) -> &str {
     nested_string(trade, "status.value")
+}
+
+/// Returns the side of the order.
+pub(crate) fn order_side(trade: &JsonRecord) -> OrderSide {
+    if side(trade) == Side::Buy { OrderSide::Buy } else { OrderSide::Sell }
 }
 
 fn side(trade: &JsonRecord) -> Side {

@@ -3,10 +3,11 @@
 use bigdecimal::{BigDecimal, Zero as _};
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::defaults::object;
 use super::route::RequestParams;
 use super::smart_trade_figures::{self as figures, is_short, nested, nested_number, part_mut, text};
-use super::smart_trade_life::{Circumstances, REDUCING, add_to_entry, code, open_amount, set_status};
+use super::smart_trade_life::{REDUCING, add_to_entry, code, open_amount, set_status};
 use super::smart_trade_new::check;
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_status::{WAITING_TARGETS, order_status};
@@ -56,15 +57,19 @@ pub(super) fn add_funds(state: &mut State, params: &RequestParams<'_>) -> Result
             "would wait on the book, which the sandbox does not do for added funds",
         ));
     }
-    let (now, fee) = (state.clock.tick(), state.fee());
-    let trade = state.store.smart_trades.get_mut(&id).ok_or_else(|| params.not_found())?;
-    let circumstances = Circumstances { quote: &quote, fee: &fee, now: &now };
-    if is_waiting {
-        add_to_order(trade, &order.units, &now);
-    } else {
-        add_to_entry(trade, &order.units, &circumstances);
+    state.clock.tick();
+    let is_paid = state.try_to_change_smart_trade(id, |trade, _, circumstances| {
+        if is_waiting {
+            add_to_order(trade, &order.units, circumstances.now);
+        } else {
+            add_to_entry(trade, &order.units, circumstances);
+        }
+        figures::write(trade, circumstances.quote);
+    });
+    if !is_paid {
+        return Err(ApiError::state_invalid("base", REFUSED));
     }
-    figures::write(trade, &quote);
+    let (_, trade) = find(state, params)?;
     Ok(SerializedBody::serialize(trade))
 }
 

@@ -12,7 +12,7 @@ use super::smart_trade_figures::{
     at_tick, cut, is_short, nested, nested_number, nested_string, part_mut, profit_fields, text,
 };
 use super::smart_trade_orders::OrderId;
-use super::smart_trade_status::{Allowed, WAITING_TARGETS, order_status, status};
+use super::smart_trade_status::{Allowed, WAITING_TARGETS, failed, order_status, status};
 use botdesk_trading::rounding::quotient;
 
 /// The status of an order or of a SmartTrade that is being closed at the market price.
@@ -138,6 +138,17 @@ fn cancel(trade: &mut JsonRecord, now: &Value) {
         "profit".to_owned(),
         Value::Object(object! { "volume": Value::Null, "usd": Value::Null, "percent": "0.0", "roe": Value::Null }),
     );
+}
+
+/// Lets a SmartTrade fail because the exchange refused an order. What was bought stays.
+pub(crate) fn fail(trade: &mut JsonRecord, reason: &str, now: &Value) {
+    let is_entered = !nested_number(trade, "data.entered_amount").is_zero();
+    cancel(trade, now);
+    set_status(trade, "failed", now);
+    trade.insert("status".to_owned(), Value::Object(failed(status("failed"), reason)));
+    if let Some(position) = part_mut(trade, "position").filter(|_| !is_entered) {
+        position.insert("status".to_owned(), Value::Object(failed(order_status("failed"), reason)));
+    }
 }
 
 /// Closes what is left of the position at the market price.

@@ -30,22 +30,28 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let account_id = given.get("account_id").and_then(Value::as_u64).unwrap_or_default();
     let account = state.store.accounts.get(&account_id);
     let account = account.filter(|account| is_true(account, "smart_trading_supported"));
-    let account = account.ok_or_else(|| ApiError::for_status(403, Some(params.operation.name)))?;
+    account.ok_or_else(|| ApiError::for_status(403, Some(params.operation.name)))?;
+    create_on(state, account_id, &given)
+}
+
+/// Creates a SmartTrade on an account from checked inputs.
+pub(super) fn create_on(state: &mut State, account_id: u64, given: &JsonRecord) -> Result<SerializedBody, ApiError> {
+    let account = state.store.accounts.get(&account_id).ok_or_else(ApiError::not_found)?;
     let code = string(account, "market_code");
     let (reference, is_futures) = (
         account_reference(account_id, code, string(account, "name"), string(account, "exchange_name")),
         trades_futures(code),
     );
-    let quote = state.market.quote(string(&given, "pair"));
+    let quote = state.market.quote(string(given, "pair"));
     let quote = quote.ok_or_else(|| ApiError::state_invalid("pair", "is not a pair of the account"))?;
     let id = free_id(&JsonRecord::new(), &state.store.smart_trades);
     let id = id.ok().ok_or_else(|| ApiError::invalid_field("base", "no id is free"))?;
     let now = state.clock.tick();
-    let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step: 1 };
+    let new = New { id, given, quote: &quote, is_futures, now: &now, first_step: 1 };
     let record = new.record(reference);
     let body = SerializedBody::serialize(&record);
     state.store.smart_trades.insert(id, record);
-    start(state, id, &given);
+    start(state, id, given);
     Ok(body)
 }
 

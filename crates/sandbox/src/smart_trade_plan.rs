@@ -3,6 +3,7 @@
 use bigdecimal::{BigDecimal, Zero as _};
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::defaults::object;
 use super::listings::PairQuote;
 use super::random::Random;
@@ -14,9 +15,6 @@ use botdesk_trading::rounding::quotient;
 
 /// The fee with which a record estimates the close of a position.
 pub(crate) const COMMISSION: f64 = 0.001;
-
-/// The reason why the exchange refused an entry.
-const REFUSED: &str = "Account has insufficient balance for requested action";
 
 /// The kind of a SmartTrade.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use super::deal_history::DealHistory;
 use super::defaults::object;
 use super::exchanges;
 use super::fills::Fills;
+use super::funds::GivenBalances;
 use super::grid_history::GridHistory;
 use super::listings::{Costs, PairListings};
 use super::order_prices::OrderState;
@@ -39,8 +40,12 @@ pub(super) struct State {
     pub(super) store: Store,
     /// The accounts that were added with a value, which they have until their balances are loaded.
     pub(super) given_values: BTreeSet<u64>,
-    /// The balances of the accounts that sold or converted some, in place of the generated ones.
+    /// The balances of the accounts that moved, in place of those at the start.
     pub(super) holdings: BTreeMap<u64, Vec<Balance>>,
+    /// The balances that every account starts with, if the user gave them.
+    pub(super) given_balances: Option<GivenBalances>,
+    /// The accounts whose orders can't cost more than their balances, because the user gave these.
+    pub(super) limited_accounts: BTreeSet<u64>,
     /// The times at which accounts last converted small balances.
     pub(super) dust_conversions: BTreeMap<u64, Timestamp>,
     /// What the records of the DCA bots do not contain.
@@ -175,6 +180,8 @@ impl State {
             store: Store::default(),
             given_values: BTreeSet::new(),
             holdings: BTreeMap::new(),
+            given_balances: None,
+            limited_accounts: BTreeSet::new(),
             dust_conversions: BTreeMap::new(),
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,

@@ -21,6 +21,11 @@ pub fn currencies(pair: &str) -> Option<(&str, &str)> {
     (is_symbol(quote, ".-") && is_symbol(base, "._-")).then_some((quote, base))
 }
 
+/// Returns true if a string is the code of a currency, or the symbol of a derivative.
+pub fn is_currency(code: &str) -> bool {
+    is_symbol(code, "._-")
+}
+
 /// Returns true if a string is letters and digits of any script, none of them lower-case, with any of `inner` between them.
 fn is_symbol(text: &str, inner: &str) -> bool {
     let is_alphanumeric = |letter: char| letter.is_alphanumeric() && !letter.is_lowercase();

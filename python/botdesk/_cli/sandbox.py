@@ -41,6 +41,15 @@ def run(
             help="Use odd values that live services send, such as exponents and 50 digits, to test a client.",
         ),
     ] = False,
+    balance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CURRENCY=AMOUNT",
+            help="The balance of each account in a currency, such as USDT=10000; once for each currency. Orders beyond "
+            "the balances are refused. By default, the balances are random and enough for every order.",
+            show_default=False,
+        ),
+    ] = None,
     key_file: Annotated[
         Path | None,
         typer.Option(
@@ -77,9 +86,12 @@ def run(
 ) -> None:
     """Start a local mock of the service with working credentials."""
     candles = _candles(play, pair, speed)
+    balances = _balances(balance)
     try:
         with (
-            Sandbox(port=port, seed=seed, bots=bots, rate_limit=rate_limit, odd_values=odd_values) as sandbox,
+            Sandbox(
+                port=port, seed=seed, bots=bots, rate_limit=rate_limit, odd_values=odd_values, balances=balances
+            ) as sandbox,
             tempfile.TemporaryDirectory(prefix="botdesk-") as folder,
         ):
             path = (key_file or Path(folder) / "private.pem").expanduser().absolute()
@@ -96,6 +108,21 @@ def run(
                 time.sleep(_HOUR)
     except KeyboardInterrupt:
         typer.echo("stopped", err=as_json)
+
+
+def _balances(given: list[str] | None) -> dict[str, str] | None:
+    """Read the balances, each as CURRENCY=AMOUNT."""
+    if not given:
+        return None
+    balances: dict[str, str] = {}
+    for text in given:
+        currency, separator, amount = text.partition("=")
+        if not separator or currency in balances:
+            problem = "is not CURRENCY=AMOUNT, such as USDT=10000" if not separator else "is given twice"
+            message = f"--balance: {text if not separator else currency} {problem}"
+            raise typer.BadParameter(message)
+        balances[currency] = amount
+    return balances
 
 
 def _candles(play: Path | None, pair: str | None, speed: float | None) -> Candles | None:

@@ -83,8 +83,8 @@ impl MarketEvent {
         self.0.quantity.clone().map(TradingDecimal)
     }
 
-    /// The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or
-    /// `deal_count`. None for other events.
+    /// The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout`, `by_hand`, `cancelled` or `failed`; or of `bot_disabled`:
+    /// `stop_loss`, `deal_count` or `insufficient_balance`. None for other events.
     #[getter]
     fn reason(&self) -> Option<ReasonName<'_>> {
         self.0.reason.as_deref().map(Cow::Borrowed).map(ReasonName)

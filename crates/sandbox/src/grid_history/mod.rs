@@ -10,11 +10,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::balance::REFUSED;
 use super::clock::timestamp;
 use super::record::{JsonRecord, is_true, list, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::event::{EventKind, Fill, OrderKind};
-use botdesk_trading::engine::{Event, GridBot, GridMode, Market};
+use botdesk_trading::engine::{DisableReason, Event, GridBot, GridMode, Market};
 use botdesk_trading::grid::OrderSide;
 use messages::Messages;
 
@@ -102,7 +103,7 @@ impl<'a> Situation<'a> {
     }
 
     /// Returns the order that gets what the position at the start needs; None if it needs nothing.
-    fn balancing(&self) -> Option<(OrderSide, &'a Decimal, Decimal)> {
+    pub(crate) fn balancing(&self) -> Option<(OrderSide, &'a Decimal, Decimal)> {
         let (mode, price) = (self.grid.config.mode, &self.grid.start_price);
         let (sold, side) = match mode {
             GridMode::Long => (OrderSide::Sell, OrderSide::Buy),
@@ -153,8 +154,12 @@ impl GridHistory {
                     OrderKind::GridLevel(level) => self.fill(now, fill, level, market, usd),
                     _ => self.say(messages.closed(fill.side, &fill.price, &fill.quantity), now.at),
                 },
-                EventKind::BotDisabled(_) => {
-                    self.say("Stop loss reached".to_owned(), now.at);
+                EventKind::BotDisabled(reason) => {
+                    let message = match reason {
+                        DisableReason::InsufficientBalance => REFUSED,
+                        DisableReason::StopLoss | DisableReason::DealCount => "Stop loss reached",
+                    };
+                    self.say(message.to_owned(), now.at);
                     self.turn_off(now);
                 }
                 EventKind::DealOpened { .. } | EventKind::DealClosed { .. } => {}

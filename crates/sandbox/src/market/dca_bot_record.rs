@@ -7,14 +7,16 @@ use serde_json::Value;
 
 use super::deal_record::{is_traded, new_record, write_close};
 use super::quotes::{BotQuotes, balance, milliseconds, time_of};
+use crate::balance::REFUSED;
 use crate::clock::timestamp;
 use crate::deal_history::event;
 use crate::defaults::object;
 use crate::exchanges::market_type;
 use crate::fills::OrderFill;
+use crate::funds::Purse;
 use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, is_true, number, plain, string};
-use crate::state::{DcaBotMut, DcaBotState, DealState};
+use crate::state::{DcaBotMut, DcaBotState, DealState, State};
 use crate::store::Table;
 use botdesk_planning::engine_config::dca_bot_config;
 use botdesk_trading::decimal::Decimal;
@@ -51,13 +53,18 @@ impl<'a> Surroundings<'a> {
         market_type(account.map_or("", |account| string(account, "market_code")))
     }
 
+    /// Returns those of a state.
+    pub(super) fn of(state: &'a State) -> Self {
+        Self::new(&state.market, &state.store.accounts, &state.costs, &state.blacklist, state.clock.now())
+    }
+
     /// Returns the engine's market of a pair. A pair that is not traded has no tick.
-    fn market_of(&self, pair: &str) -> engine::Market {
+    pub(super) fn market_of(&self, pair: &str) -> engine::Market {
         let untraded = || PairQuote { pair: pair.to_owned(), price: 0.into(), tick: 0.into(), usd: 0.into() };
         self.market.quote(pair).unwrap_or_else(untraded).market(self.costs)
     }
 
-    fn balance(&self, bot: &JsonRecord, pair: &str) -> Decimal {
+    pub(super) fn balance(&self, bot: &JsonRecord, pair: &str) -> Decimal {
         self.market.quote(pair).map(|quote| balance(self.accounts, bot, &quote)).unwrap_or_default().into()
     }
 }
@@ -74,7 +81,7 @@ impl DcaBotState {
         self.engine.insert(engine)
     }
 
-    fn read(&self, record: &JsonRecord, deals: &Table, surroundings: &Surroundings<'_>) -> engine::DcaBot {
+    pub(super) fn read(&self, record: &JsonRecord, deals: &Table, surroundings: &Surroundings<'_>) -> engine::DcaBot {
         let deals = self.deals.iter().filter_map(|deal| Some((deal, deals.get(&deal.id)?)));
         let deals = deals.filter(|(_, deal)| is_traded(deal)).map(|(state, deal)| {
             let pair = string(deal, "pair");
@@ -107,7 +114,7 @@ impl DcaBotState {
 }
 
 impl DcaBotMut<'_> {
-    fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
+    pub(super) fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
         self.state.engine(self.record, self.deals, surroundings)
     }
 
@@ -118,6 +125,7 @@ impl DcaBotMut<'_> {
         market: &engine::Market,
         surroundings: &Surroundings<'_>,
         next_deal: &mut u64,
+        purse: &mut Purse,
     ) -> Vec<Event> {
         let balance = if self.engine(surroundings).uses_balance() {
             balance(surroundings.accounts, self.record, quote).into()
@@ -128,7 +136,9 @@ impl DcaBotMut<'_> {
         let price = Decimal::from(&quote.price);
         let priced = engine::Quote { market, price: &price, balance: &balance };
         let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
+        let before = self.reservations(purse, surroundings);
         self.engine(surroundings).set_price(&priced, &mut context);
+        let events = self.settle(&before, events, purse, surroundings);
         self.mark_stale(&quote.pair, surroundings.now);
         self.write_events(&events, surroundings);
         events
@@ -141,26 +151,36 @@ impl DcaBotMut<'_> {
         market: &engine::Market,
         surroundings: &Surroundings<'_>,
         next_deal: &mut u64,
+        purse: &mut Purse,
     ) -> Vec<Event> {
         let balance = balance(surroundings.accounts, self.record, quote).into();
         let mut events = Vec::new();
         let price = Decimal::from(&quote.price);
         let priced = engine::Quote { market, price: &price, balance: &balance };
         let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
+        let before = self.reservations(purse, surroundings);
         self.engine(surroundings).start(&priced, &mut context);
+        let events = self.settle(&before, events, purse, surroundings);
         self.mark_stale(&quote.pair, surroundings.now);
         self.write_events(&events, surroundings);
         events
     }
 
     /// Runs the timers that are due.
-    pub(super) fn run_timers(&mut self, surroundings: &Surroundings<'_>, next_deal: &mut u64) -> Vec<Event> {
+    pub(super) fn run_timers(
+        &mut self,
+        surroundings: &Surroundings<'_>,
+        next_deal: &mut u64,
+        purse: &mut Purse,
+    ) -> Vec<Event> {
         let pairs: Vec<Arc<str>> = self.engine(surroundings).all_pairs().cloned().collect();
         let Surroundings { market, accounts, costs, now, .. } = surroundings;
         let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), self.record, market, accounts, costs);
         let mut events = Vec::new();
         let mut context = Context { now: milliseconds(*now), next_deal, events: &mut events };
+        let before = self.reservations(purse, surroundings);
         self.engine(surroundings).run_timers(&quotes, &mut context);
+        let events = self.settle(&before, events, purse, surroundings);
         self.write_timers();
         self.write_events(&events, surroundings);
         events
@@ -230,7 +250,7 @@ impl DcaBotMut<'_> {
         self.state.fills.entry(id).or_default().extend(fill);
     }
 
-    fn engine_deal(&self, id: u64) -> Option<&Deal> {
+    pub(super) fn engine_deal(&self, id: u64) -> Option<&Deal> {
         self.state.engine.as_ref()?.deals.iter().map(Box::as_ref).find(|deal| deal.id == id)
     }
 
@@ -251,7 +271,7 @@ impl DcaBotMut<'_> {
                 history.events.push(event("Deal cancelled", at));
             }
         }
-        if reason != CloseReason::Cancelled {
+        if !reason.keeps_position() {
             count_finished(self.record, record);
         }
         let event = match reason {
@@ -260,8 +280,10 @@ impl DcaBotMut<'_> {
             CloseReason::Timeout => "timed out",
             CloseReason::ByHand => "was closed at the market price",
             CloseReason::Cancelled => "was cancelled",
+            CloseReason::Failed => "failed: ",
         };
-        self.add_event(&format!("Deal {} {event}", deal.id), Value::from(timestamp(at)));
+        let reason = if reason == CloseReason::Failed { REFUSED } else { "" };
+        self.add_event(&format!("Deal {} {event}{reason}", deal.id), Value::from(timestamp(at)));
         self.state.finished.push(deal.id);
         self.forget_finished_deals();
     }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::quotes::{milliseconds, time_of};
+use crate::balance::REFUSED;
 use crate::clock::timestamp;
 use crate::defaults::{self, object};
 use crate::listings::PairQuote;
@@ -227,10 +228,13 @@ pub(crate) fn write_close(
     at: Timestamp,
 ) {
     let profit = match reason {
-        CloseReason::Cancelled => deal.realized_profit(),
+        CloseReason::Cancelled | CloseReason::Failed => deal.realized_profit(),
         _ => deal.final_profit(),
     };
     let (status, localized) = status_of(reason);
+    if reason == CloseReason::Failed {
+        record.extend(object! { "deal_has_error": true, "error_message": REFUSED });
+    }
     close_steps(record);
     record.extend(object! {
         "status": status,
@@ -258,6 +262,7 @@ fn status_of(reason: CloseReason) -> (&'static str, &'static str) {
         CloseReason::StopLoss => ("stop_loss_finished", "Stop loss finished"),
         CloseReason::ByHand => ("panic_sold", "Closed at Market Price"),
         CloseReason::Cancelled => ("cancelled", "Cancelled"),
+        CloseReason::Failed => ("failed", "Failed"),
     }
 }
 

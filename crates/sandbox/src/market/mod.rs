@@ -6,6 +6,8 @@
 mod calculable;
 mod dca_bot_record;
 mod deal_record;
+mod deal_settlement;
+mod grid_settlement;
 mod moves;
 mod quotes;
 mod starts;

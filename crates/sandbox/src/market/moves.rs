@@ -5,12 +5,15 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
+use super::grid_settlement;
+use crate::active_entities::account_of;
+use crate::funds::Purse;
 use crate::grid_bot_record;
 use crate::grid_history::{GridHistory, Situation};
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
 use crate::smart_trade_figures;
-use crate::state::{BotEvent, DcaBotMut, GridEngine, State};
+use crate::state::{BotEvent, DcaBotMut, DcaBotState, GridEngine, State};
 use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::grid_bot::GridPosition;
@@ -115,32 +118,52 @@ impl State {
             return;
         };
         let market = quote.market(&self.costs);
-        let surroundings =
-            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
-        for (id, record) in &mut self.store.dca_bots {
-            let state = self.dca_bot_states.entry(*id).or_default();
-            let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
-            let is_visited = step.is_none_or(|step| step.dca_bots.contains(id));
-            if is_visited && bot.state.is_on(bot.record, bot.deals, pair) {
-                let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
-                collect(&mut self.recorded_events, *id, Some(&market.pair), events);
-            }
+        let is_visited = |bots: fn(&MoveStep) -> &Vec<u64>, id: &u64| step.is_none_or(|step| bots(step).contains(id));
+        let is_on = |(id, record): &(&u64, &JsonRecord)| match self.dca_bot_states.get(id) {
+            Some(state) => state.is_on(record, &self.store.deals, pair),
+            None => DcaBotState::default().is_on(record, &self.store.deals, pair),
+        };
+        let dca_bots = self.store.dca_bots.iter().filter(|(id, _)| is_visited(|step| &step.dca_bots, id));
+        let dca_bots: Vec<_> = dca_bots.filter(is_on).map(|(id, _)| *id).collect();
+        for id in dca_bots {
+            self.visit_dca_bot(id, &quote, &market);
         }
-        for (id, record) in self.store.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
-            if step.is_none_or(|step| step.grid_bots.contains(id)) {
-                let read = || GridEngine::read(record, self.grid_positions.get(id));
-                let engine = self.grids.entry(*id).or_insert_with(read);
-                let events = engine.set_price(&quote, &market, surroundings.now);
-                if let Some(grid) = engine.grid.as_ref().filter(|_| !events.is_empty()) {
-                    let of_record = || GridHistory::of_record(record, self.seed);
-                    let history = self.grid_histories.entry(*id).or_insert_with(of_record);
-                    history.add(&Situation { bot: record, grid, at: surroundings.now }, &events, &market, &quote.usd);
-                }
-                collect(&mut self.recorded_events, *id, Some(&market.pair), events);
-            }
+        let grid_bots = self.store.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
+        let grid_bots: Vec<_> =
+            grid_bots.filter(|(id, _)| is_visited(|step| &step.grid_bots, id)).map(|(id, _)| *id).collect();
+        for id in grid_bots {
+            self.visit_grid_bot(id, &quote, &market);
         }
         self.visit_trades_on(pair);
         self.has_stale_records = true;
+    }
+
+    fn visit_dca_bot(&mut self, id: u64, quote: &PairQuote, market: &engine::Market) {
+        let Some(mut purse) = self.store.dca_bots.get(&id).map(|record| self.purse(record)) else { return };
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
+        let Some(record) = self.store.dca_bots.get_mut(&id) else { return };
+        let account = account_of(record);
+        let state = self.dca_bot_states.entry(id).or_default();
+        let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
+        let events = bot.set_price(quote, market, &surroundings, &mut self.next_deal, &mut purse);
+        collect(&mut self.recorded_events, id, Some(&market.pair), events);
+        self.post(account, &purse.moved());
+    }
+
+    fn visit_grid_bot(&mut self, id: u64, quote: &PairQuote, market: &engine::Market) {
+        let Some(record) = self.store.grid_bots.get(&id) else { return };
+        let (mut purse, now) = (self.purse(record), self.clock.now());
+        let read = || GridEngine::read(record, self.grid_positions.get(&id));
+        let engine = self.grids.entry(id).or_insert_with(read);
+        let events = engine.set_price(quote, market, now, &mut purse);
+        if let Some(grid) = engine.grid.as_ref().filter(|_| !events.is_empty()) {
+            let of_record = || GridHistory::of_record(record, self.seed);
+            let history = self.grid_histories.entry(id).or_insert_with(of_record);
+            history.add(&Situation { bot: record, grid, at: now }, &events, market, &quote.usd);
+        }
+        collect(&mut self.recorded_events, id, Some(&market.pair), events);
+        self.post(account_of(record), &purse.moved());
     }
 
     /// Writes all figures that are out of date to the records.
@@ -168,16 +191,29 @@ impl GridEngine {
         Self::new(grid_bot_record::read(record, position))
     }
 
-    fn set_price(&mut self, quote: &PairQuote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
+    /// Moves the bot to a price. A bot that can't pay for an order stops before it.
+    fn set_price(
+        &mut self,
+        quote: &PairQuote,
+        market: &engine::Market,
+        now: jiff::Timestamp,
+        purse: &mut Purse,
+    ) -> Vec<Event> {
         self.stale_since = Some(now);
         let price = Decimal::from(&quote.price);
         let quote = engine::Quote { market, price: &price, balance: &Decimal::ZERO };
         let mut events = Vec::new();
-        if let Some(grid) = &mut self.grid {
-            self.was_enabled |= grid.is_enabled;
-            grid.set_price(&quote, super::milliseconds(now), &mut events);
+        let Some(grid) = &mut self.grid else { return events };
+        self.was_enabled |= grid.is_enabled;
+        let before = grid.clone();
+        let now = super::milliseconds(now);
+        grid.set_price(&quote, now, &mut events);
+        if events.is_empty() || grid_settlement::pay(&before, grid, &events, market, purse) {
+            return events;
         }
-        events
+        *grid = before;
+        grid.is_enabled = false;
+        vec![Event { at: now, kind: EventKind::BotDisabled(engine::DisableReason::InsufficientBalance) }]
     }
 
     /// Writes the figures to the record, if they are out of date; returns the position. Of a disabled bot only the price changes.

@@ -5,6 +5,7 @@ use bigdecimal::BigDecimal;
 use super::dca_bot_record::Surroundings;
 use super::moves::collect;
 use super::quotes::balance;
+use crate::active_entities::account_of;
 use crate::listings::PairQuote;
 use crate::record::{JsonRecord, integer, list, plain};
 use crate::state::{DcaBotMut, State};
@@ -17,16 +18,19 @@ impl State {
     pub(crate) fn open_deal(&mut self, bot: u64, quote: &PairQuote) -> Option<u64> {
         let market = quote.market(&self.costs);
         let now = self.clock.now();
+        let mut purse = self.purse(self.store.dca_bots.get(&bot)?);
         let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, now);
         let record = self.store.dca_bots.get_mut(&bot)?;
+        let account = account_of(record);
         let state = self.dca_bot_states.entry(bot).or_default();
         let mut changed = DcaBotMut { record, deals: &mut self.store.deals, state };
-        let events = changed.start_deal(quote, &market, &surroundings, &mut self.next_deal);
+        let events = changed.start_deal(quote, &market, &surroundings, &mut self.next_deal, &mut purse);
         let opened = events.iter().find_map(|event| match event.kind {
             EventKind::DealOpened { deal, .. } => Some(deal),
             _ => None,
         });
         collect(&mut self.recorded_events, bot, Some(&market.pair), events);
+        self.post(account, &purse.moved());
         self.has_stale_records = true;
         self.write_records();
         opened

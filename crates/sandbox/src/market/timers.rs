@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::dca_bot_record::Surroundings;
 use super::moves::collect;
 use super::quotes::{milliseconds, time_of};
+use crate::active_entities::account_of;
 use crate::state::{DcaBotMut, NextEventTime, ReadCache, State};
 
 /// The maximum number of event times that one call processes. The next call processes the rest.
@@ -85,6 +86,19 @@ impl State {
         next
     }
 
+    fn run_timers_of(&mut self, id: u64) {
+        let Some(mut purse) = self.store.dca_bots.get(&id).map(|record| self.purse(record)) else { return };
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
+        let Some(record) = self.store.dca_bots.get_mut(&id) else { return };
+        let account = account_of(record);
+        let state = self.dca_bot_states.entry(id).or_default();
+        let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
+        let events = bot.run_timers(&surroundings, &mut self.next_deal, &mut purse);
+        collect(&mut self.recorded_events, id, None, events);
+        self.post(account, &purse.moved());
+    }
+
     /// Runs the timers that are due now.
     fn run_due_timers(&mut self) {
         self.read_cache = self.read_cache.take().map(|_| ReadCache::default());
@@ -92,14 +106,16 @@ impl State {
             Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
         let now = milliseconds(surroundings.now);
         let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
-        for (id, record) in &mut self.store.dca_bots {
+        let mut due = Vec::new();
+        for (id, record) in &self.store.dca_bots {
             let state = self.dca_bot_states.entry(*id).or_default();
             let engine = state.engine(record, &self.store.deals, &surroundings);
             if engine.next_timer(is_traded).is_some_and(|time| time <= now) {
-                let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
-                let events = bot.run_timers(&surroundings, &mut self.next_deal);
-                collect(&mut self.recorded_events, *id, None, events);
+                due.push(*id);
             }
+        }
+        for id in due {
+            self.run_timers_of(id);
         }
         self.run_due_trades();
         self.has_stale_records = true;

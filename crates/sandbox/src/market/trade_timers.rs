@@ -4,13 +4,14 @@ use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::balance::REFUSED;
 use crate::clock::timestamp;
 use crate::order_prices::OrderState;
 use crate::record::{JsonRecord, string};
 use crate::simple_trade::is_over;
 use crate::simple_trade_life::{self, Moment};
 use crate::smart_trade_figures::{self, nested_string};
-use crate::smart_trade_life::{Circumstances, end_pending, is_pending};
+use crate::smart_trade_life::{Circumstances, end_pending, fail, is_pending};
 use crate::smart_trade_orders::OrderId;
 use crate::smart_trade_prices::{self, Levels, OrderStates, is_alive};
 use crate::state::{QuietTrades, State};
@@ -115,18 +116,24 @@ impl State {
         levels
     }
 
-    /// Carries out what follows from the current price and time in a simple trade.
+    /// Carries out what follows from the current price and time in a simple trade. One whose order is beyond the balance fails.
     pub(crate) fn visit_simple_trade(&mut self, id: u64) {
         let slippage = self.costs.slippage.to_big();
-        let Some(trade) = self.store.trades.get_mut(&id) else { return };
-        let Some(quote) = self.market.quote(string(trade, "pair")) else { return };
+        let Some(before) = self.store.trades.get(&id).cloned() else { return };
+        let Some(quote) = self.market.quote(string(&before, "pair")) else { return };
         let mut state = self.simple_trade_states.remove(&id).unwrap_or_default();
         let moment = Moment { quote: &quote, slippage: &slippage, now: self.clock.now() };
-        simple_trade_life::visit(trade, &mut state, &moment);
-        let has_ended = is_over(nested_string(trade, "status.value"));
+        let mut trade = before.clone();
+        simple_trade_life::visit(&mut trade, &mut state, &moment);
+        if trade != before && !self.pay_for_simple_trade(&before, &trade) {
+            trade = before;
+            simple_trade_life::end(&mut trade, "failed", Some(REFUSED), self.clock.now());
+        }
+        let has_ended = is_over(nested_string(&trade, "status.value"));
         if !has_ended && state != OrderState::default() {
             self.simple_trade_states.insert(id, state);
         }
+        self.store.trades.insert(id, trade);
     }
 
     /// Carries out what follows from the current price and time in a SmartTrade.
@@ -137,16 +144,39 @@ impl State {
         });
     }
 
-    /// Changes a SmartTrade at the current price and time. One on a pair that is not traded stays as it is.
+    /// Changes a SmartTrade at the current price and time. One on a pair that is not traded stays as it is, and one whose order is
+    /// beyond the balance fails.
     pub(crate) fn change_smart_trade(
         &mut self,
         id: u64,
         change: impl FnOnce(&mut JsonRecord, &mut OrderStates, &Circumstances<'_>),
     ) {
+        if !self.try_to_change_smart_trade(id, change) {
+            let now = Value::from(timestamp(self.clock.now()));
+            self.smart_trade_orders.retain(|order, _| OrderId::owner(*order) != id);
+            if let Some(trade) = self.store.smart_trades.get_mut(&id) {
+                fail(trade, REFUSED, &now);
+            }
+        }
+    }
+
+    /// Does the same; returns false, and leaves the record as it was, if an order is beyond the balance.
+    pub(crate) fn try_to_change_smart_trade(
+        &mut self,
+        id: u64,
+        change: impl FnOnce(&mut JsonRecord, &mut OrderStates, &Circumstances<'_>),
+    ) -> bool {
         let (now, fee) = (Value::from(timestamp(self.clock.now())), self.fee());
-        let Some(trade) = self.store.smart_trades.get_mut(&id) else { return };
-        let Some(quote) = self.market.quote(string(trade, "pair")) else { return };
-        change(trade, &mut self.smart_trade_orders, &Circumstances { quote: &quote, fee: &fee, now: &now });
+        let Some(before) = self.store.smart_trades.get(&id).cloned() else { return true };
+        let Some(quote) = self.market.quote(string(&before, "pair")) else { return true };
+        let mut trade = before.clone();
+        let circumstances = Circumstances { quote: &quote, fee: &fee, now: &now };
+        change(&mut trade, &mut self.smart_trade_orders, &circumstances);
+        let is_paid = trade == before || self.pay_for_smart_trade(&before, &trade);
+        if is_paid {
+            self.store.smart_trades.insert(id, trade);
+        }
+        is_paid
     }
 
     fn end_pending_trade(&mut self, id: u64) {

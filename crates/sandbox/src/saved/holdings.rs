@@ -1,4 +1,4 @@
-//! The balances of accounts that sold or converted some, in state files.
+//! The balances of accounts, in state files.
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
@@ -7,12 +7,19 @@ use serde::{Deserialize, Serialize};
 use super::{Document, Problem, take, time, to_json};
 use crate::balance::Balance;
 use crate::clock::timestamp;
-use crate::exchanges;
+use crate::funds::GivenBalances;
 use crate::state::State;
 use botdesk_schema::decimal;
+use botdesk_schema::pair::is_currency;
 
 /// The list with the balances.
 const HOLDINGS: &str = "account_holdings";
+
+/// The list with the balances that every account starts with.
+const GIVEN: &str = "given_balances";
+
+/// The list with the accounts whose orders can't cost more than their balances.
+const LIMITED: &str = "limited_accounts";
 
 /// The list with the times of conversions.
 const CONVERSIONS: &str = "dust_conversions";
@@ -28,6 +35,13 @@ struct HoldingEntry {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct GivenEntry {
+    currency: String,
+    amount: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ConversionEntry {
     account_id: u64,
     converted_at: String,
@@ -38,7 +52,7 @@ pub(crate) fn save_holdings(state: &State, document: &mut Document) {
     let entry = |account_id: u64, balance: &Balance| {
         to_json(&HoldingEntry {
             account_id,
-            currency: balance.currency.code.to_owned(),
+            currency: balance.code.clone(),
             free: balance.free.to_plain_string(),
             in_orders: balance.in_orders.to_plain_string(),
         })
@@ -46,6 +60,15 @@ pub(crate) fn save_holdings(state: &State, document: &mut Document) {
     if !state.holdings.is_empty() {
         let held = state.holdings.iter().flat_map(|(id, held)| held.iter().map(|balance| entry(*id, balance)));
         document.insert(HOLDINGS.to_owned(), held.collect());
+    }
+    if let Some(given) = &state.given_balances {
+        let entry = |(currency, amount): (&String, &BigDecimal)| {
+            to_json(&GivenEntry { currency: currency.clone(), amount: amount.to_plain_string() })
+        };
+        document.insert(GIVEN.to_owned(), given.iter().map(entry).collect());
+    }
+    if !state.limited_accounts.is_empty() {
+        document.insert(LIMITED.to_owned(), state.limited_accounts.iter().copied().collect());
     }
     if !state.dust_conversions.is_empty() {
         let entry =
@@ -58,14 +81,34 @@ pub(crate) fn save_holdings(state: &State, document: &mut Document) {
 pub(crate) fn load_holdings(state: &mut State, document: &mut Document) -> Result<(), Problem> {
     for (at, HoldingEntry { account_id, currency, free, in_orders }) in take(document, HOLDINGS)? {
         require_account(state, account_id, &at)?;
-        let known = exchanges::currency(&currency).ok_or_else(|| format!("{at}: no currency is named {currency:?}"))?;
+        if !is_currency(&currency) {
+            return Err(format!("{at}: no currency is named {currency:?}"));
+        }
         let [free, in_orders] = [("free", free), ("in_orders", in_orders)].map(|(name, text)| amount(&text, name, &at));
-        let balance = Balance { currency: known, free: free?, in_orders: in_orders? };
+        let balance = Balance { code: currency, free: free?, in_orders: in_orders? };
         state.holdings.entry(account_id).or_default().push(balance);
     }
+    load_given(state, document)?;
     for (at, ConversionEntry { account_id, converted_at }) in take(document, CONVERSIONS)? {
         require_account(state, account_id, &at)?;
         state.dust_conversions.insert(account_id, time(&converted_at, &format!("{at}: converted_at"))?);
+    }
+    Ok(())
+}
+
+fn load_given(state: &mut State, document: &mut Document) -> Result<(), Problem> {
+    // Without currencies, the list says that accounts start with nothing.
+    if document.contains_key(GIVEN) {
+        let entries = take(document, GIVEN)?
+            .into_iter()
+            .map(|(at, GivenEntry { currency, amount: text })| Ok((currency, amount(&text, "amount", &at)?)));
+        let given = entries.collect::<Result<Vec<_>, Problem>>()?;
+        let given = GivenBalances::new(GIVEN, given).map_err(|violation| violation.message)?;
+        state.given_balances = Some(given);
+    }
+    for (at, id) in take(document, LIMITED)? {
+        require_account(state, id, &at)?;
+        state.limited_accounts.insert(id);
     }
     Ok(())
 }

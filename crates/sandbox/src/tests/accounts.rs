@@ -188,12 +188,12 @@ async fn balances_are_valued_at_the_prices_of_the_market() {
     let mut values = Vec::new();
     for price in ["60000", "70000"] {
         client.sandbox.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
-        let account = client.load(1_001).await.body;
+        let account = client.load(102).await.body;
         let number = |field: &str| account[field].as_str().unwrap().parse::<f64>().unwrap();
         assert!((number("btc_amount") * price.parse::<f64>().unwrap() - number("usd_amount")).abs() < 0.01);
         values.push(number("usd_amount"));
     }
-    let deposit = client.deposit(1_001, "currency=BTC&network=BTC").await.body;
+    let deposit = client.deposit(102, "currency=BTC&network=BTC").await.body;
     let held: f64 = deposit["total_balance"].as_str().unwrap().parse().unwrap();
     assert!((values[1] - values[0] - held * 10_000.0).abs() < 0.02, "{values:?} {held}");
 }
@@ -285,7 +285,9 @@ async fn deposit_data_is_consistent_and_stable() {
     let number = |field: &str| response[field].as_str().unwrap().parse::<bigdecimal::BigDecimal>().unwrap();
     assert_eq!(number("available_balance") + number("in_orders"), number("total_balance"));
     assert!(response["address"].as_str().unwrap().starts_with('T'));
-    assert_eq!(TestClient::open(5).await.deposit(1_001, "network=TRX&currency=USDT").await.body, response);
+    let again = TestClient::open(5).await.deposit(1_001, "network=TRX&currency=USDT").await.body;
+    // The orders of more bots reserve more of the same balance.
+    assert_eq!((&again["address"], &again["total_balance"]), (&response["address"], &response["total_balance"]));
 }
 
 #[tokio::test]

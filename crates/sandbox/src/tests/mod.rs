@@ -11,6 +11,7 @@ mod faults;
 mod grid_bots;
 mod grid_lines;
 mod invariants;
+mod ledger;
 mod lists;
 mod market;
 mod page;

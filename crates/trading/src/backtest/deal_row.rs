@@ -175,7 +175,7 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
     let drawdown =
         segments.map(|segments| segments.drawdown(deal.direction(), end.at, last_price, history, backtest.path));
     let status = match end.reason {
-        None | Some(CloseReason::Cancelled) => DealStatus::Open,
+        None | Some(CloseReason::Cancelled | CloseReason::Failed) => DealStatus::Open,
         Some(CloseReason::TakeProfit | CloseReason::ByHand) => DealStatus::Completed,
         Some(CloseReason::StopLoss) => DealStatus::StopLossFinished,
         Some(CloseReason::Timeout) => DealStatus::Timeout,

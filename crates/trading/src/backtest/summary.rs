@@ -7,7 +7,7 @@ use super::equity::deepest_drawdown;
 use super::run::{Backtest, BacktestRun};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
-use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds};
+use crate::engine::{Deal, Event, EventKind, Fill, Market, Milliseconds};
 
 /// The figures of a backtest. Amounts are in the quote currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,7 +151,7 @@ impl BacktestRun {
         let place = |deal: &Deal| backtest.histories.iter().position(|history| history.market.is_of(&deal.pair));
         let closed = |Event { at, kind }: &Event| match kind {
             EventKind::DealClosed { deal, reason } => {
-                Some(DealFigures::new(deal, *reason != CloseReason::Cancelled, *at, &deal.final_profit()))
+                Some(DealFigures::new(deal, !reason.keeps_position(), *at, &deal.final_profit()))
             }
             _ => None,
         };

@@ -184,6 +184,14 @@ impl DcaBot {
         }
     }
 
+    /// Removes a deal whose order the account can't pay for; returns it without orders, and with its position. No pause follows.
+    pub fn fail(&mut self, id: u64) -> Option<Box<Deal>> {
+        let index = self.deals.iter().position(|deal| deal.id == id)?;
+        let mut deal = self.deals.remove(index);
+        deal.next_prices = NextPrices::default();
+        Some(deal)
+    }
+
     fn disable(&mut self, reason: DisableReason, context: &mut Context<'_>) {
         if std::mem::take(&mut self.is_enabled) {
             context.events.push(Event { at: context.now, kind: EventKind::BotDisabled(reason) });

@@ -126,6 +126,16 @@ impl Deal {
         self.entry.fill(quantity, &market.entry_after_fee(self.direction(), quantity * price));
     }
 
+    /// Returns the price and the quantity of a safety order that is not filled; None if it is too small, or unknown.
+    pub fn planned_safety_order(&self, number: u32, market: &Market, balance: &Decimal) -> Option<(Decimal, Decimal)> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        let order = self.config.safety_orders.orders.get(index)?;
+        let tick = Some(&market.tick);
+        let price = ladder::safety_order_price(self.direction(), &self.base_price, &order.deviation, tick);
+        let quantity = order.volume.quantity(&price, balance, Some(&market.lot))?;
+        Some((price, quantity))
+    }
+
     /// Adds an order that closed the deal or a part of it.
     pub(super) fn exit(&mut self, quantity: &Decimal, price: &Decimal, market: &Market) {
         self.exited_volume += market.exit_after_fee(self.direction(), quantity * price);

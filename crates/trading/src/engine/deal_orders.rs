@@ -46,13 +46,27 @@ impl Deal {
     /// Closes the deal at the current price, with a market order.
     pub(super) fn close(&mut self, reason: CloseReason, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let kind = match reason {
-            CloseReason::Cancelled => return,
+            CloseReason::Cancelled | CloseReason::Failed => return,
             CloseReason::TakeProfit => OrderKind::Trailing,
             CloseReason::StopLoss => OrderKind::StopLoss,
             CloseReason::Timeout => OrderKind::Timeout,
             CloseReason::ByHand => OrderKind::ByHand,
         };
         DealStep { deal: self, quote, at, events }.exit_at_market(kind);
+    }
+
+    /// Takes back an order that the exchange refused after all.
+    pub fn take_back(&mut self, kind: OrderKind, quantity: &Decimal, volume_after_fee: &Decimal) {
+        let (quantities, volumes) = if kind.is_entry() {
+            (&mut self.entry.quantity, &mut self.entry.volume)
+        } else {
+            (&mut self.exited_quantity, &mut self.exited_volume)
+        };
+        *quantities -= quantity;
+        *volumes -= volume_after_fee;
+        if matches!(kind, OrderKind::Safety(_)) {
+            self.filled_safety_orders = self.filled_safety_orders.saturating_sub(1);
+        }
     }
 
     /// Returns true if a price changes anything.

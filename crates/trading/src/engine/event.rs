@@ -144,6 +144,15 @@ pub enum CloseReason {
     ByHand,
     /// It was cancelled. What it bought or sold stays on the account.
     Cancelled,
+    /// The account could not pay for one of its orders. What it bought or sold stays on the account.
+    Failed,
+}
+
+impl CloseReason {
+    /// Returns true if the position stays on the account.
+    pub fn keeps_position(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Failed)
+    }
 }
 
 names! {
@@ -153,6 +162,7 @@ names! {
         Self::Timeout => "timeout",
         Self::ByHand => "by_hand",
         Self::Cancelled => "cancelled",
+        Self::Failed => "failed",
     }
 }
 
@@ -163,11 +173,14 @@ pub enum DisableReason {
     StopLoss,
     /// It finished as many deals as it may.
     DealCount,
+    /// The account could not pay for one of its orders.
+    InsufficientBalance,
 }
 
 names! {
     impl DisableReason {
         Self::StopLoss => "stop_loss",
         Self::DealCount => "deal_count",
+        Self::InsufficientBalance => "insufficient_balance",
     }
 }

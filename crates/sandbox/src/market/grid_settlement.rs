@@ -1,0 +1,63 @@
+//! The payment for the orders of grid bots.
+
+use crate::active_entities::account_of;
+use crate::funds::{Amounts, Purse, Settlement, of_grid};
+use crate::grid_bot_record;
+use crate::grid_history::Situation;
+use crate::record::{JsonRecord, string};
+use crate::state::State;
+use botdesk_trading::engine::{Event, EventKind, GridBot, Market};
+
+impl State {
+    /// Pays for the launch of a grid bot with these levels: the balancing order, and the orders on the exchange. Returns false, and
+    /// pays nothing, if it is beyond the balance.
+    pub(crate) fn pay_for_launch(&mut self, id: u64, bot: &JsonRecord) -> bool {
+        let (Some(quote), Some(grid)) = (self.market.quote(string(bot, "pair")), grid_bot_record::read(bot, None))
+        else {
+            return true;
+        };
+        let market = quote.market(&self.costs);
+        let mut purse = self.purse(bot);
+        let launch = Situation { bot, grid: &grid, at: self.clock.now() };
+        let moved = launch.balancing().map(|(side, price, quantity)| {
+            let volume = price * &quantity;
+            let total = market.volume_after_fee(side, volume.clone());
+            match purse.settlement {
+                Settlement::Spot => Amounts::swapped(&market.pair, side, quantity.to_big(), total.to_big()),
+                Settlement::Futures { .. } => Amounts::in_quote(&market.pair, -(total - volume).abs().to_big()),
+            }
+        });
+        let before = self.store.grid_bots.get(&id).map(|bot| self.reserved_by_grid(id, bot)).unwrap_or_default();
+        let after = of_grid(&grid, &market, &purse.settlement);
+        let is_paid = purse.pay(&before, &after, &moved.unwrap_or_default());
+        self.post(account_of(bot), &purse.moved());
+        is_paid
+    }
+}
+
+/// Pays for the events of a step; returns false, and pays nothing, if they are beyond the balance.
+pub(super) fn pay(before: &GridBot, after: &GridBot, events: &[Event], market: &Market, purse: &mut Purse) -> bool {
+    let reserved = |grid: &GridBot, purse: &Purse| {
+        if purse.is_limited() { of_grid(grid, market, &purse.settlement) } else { Amounts::default() }
+    };
+    let moved = match purse.settlement {
+        Settlement::Spot => swapped(events, market),
+        Settlement::Futures { .. } => {
+            let profit = &after.totals.profit - &before.totals.profit;
+            Amounts::in_quote(&market.pair, profit.to_big())
+        }
+    };
+    let (reserved_before, reserved_after) = (reserved(before, purse), reserved(after, purse));
+    purse.pay(&reserved_before, &reserved_after, &moved)
+}
+
+fn swapped(events: &[Event], market: &Market) -> Amounts {
+    let mut moved = Amounts::default();
+    for event in events {
+        if let EventKind::OrderFilled(fill) = &event.kind {
+            let total = market.volume_after_fee(fill.side, &fill.price * &fill.quantity);
+            moved.add_all(&Amounts::swapped(&market.pair, fill.side, fill.quantity.to_big(), total.to_big()));
+        }
+    }
+    moved
+}
