@@ -190,6 +190,28 @@ def test_a_path_with_a_space_can_be_pasted_too(tmp_path: Path) -> None:
         assert len(json.loads(response.stdout)) == 3
 
 
+def test_accounts_have_the_balances_of_the_options() -> None:
+    with sandbox("--bots", "0", "--balance", "USDT=5", "--balance", "BTC=0.5") as running:
+        client = botdesk.Client(
+            running.printed("API key"), running.printed("private key"), base_url=running.printed("address")
+        )
+        assert {row.currency_code: str(row.position) for row in client.accounts.table_data(102)} == {
+            "USDT": "5",
+            "BTC": "0.5",
+        }
+
+
+def test_a_balance_that_is_none_is_reported() -> None:
+    for given, message in [
+        (["USDT"], "Invalid value: --balance: USDT is not CURRENCY=AMOUNT, such as USDT=10000"),
+        (["USDT=1", "USDT=2"], "Invalid value: --balance: USDT is given twice"),
+        (["USDT=-1"], "balances: the amount of USDT must be at least 0, not -1"),
+    ]:
+        ended = run("sandbox", "--port", "0", *(f"--balance={text}" for text in given))
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert message in ended.stderr
+
+
 def test_it_writes_over_no_file(tmp_path: Path) -> None:
     path = tmp_path / "key.pem"
     path.write_text("dear")
