@@ -624,7 +624,9 @@ class BacktestOrder:
     @property
     def kind(
         self, /
-    ) -> Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"]:
+    ) -> Literal[
+        "base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line", "balancing_order"
+    ]:
         """
         The kind of the order.
         """
@@ -2321,7 +2323,7 @@ class MarketEvent:
         The id of the deal; None for grid bots and for `bot_disabled`.
         """
     @property
-    def kind(self, /) -> Literal["deal_opened", "order_filled", "deal_closed", "bot_disabled"]:
+    def kind(self, /) -> Literal["deal_opened", "order_filled", "deal_closed", "grid_moved", "bot_disabled"]:
         """
         The kind of the event: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
         """
@@ -2346,6 +2348,7 @@ class MarketEvent:
             "timeout",
             "by_hand",
             "grid_line",
+            "balancing_order",
         ]
         | None
     ):

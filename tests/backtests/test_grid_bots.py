@@ -45,10 +45,10 @@ def test_the_same_rise_is_a_gain_or_a_loss_by_direction() -> None:
         assert run.not_simulated == []
         return each(run.summary.profit, run.summary.open_profit)
 
-    # Bought 2 at 100; sold them at 105 and at 110.
-    assert profits("long") == profits(None) == (10, 5)
-    # Sold 2 at 100, and 1 each at 105 and at 110; owes 4 at 112.
-    assert profits("short") == (0, -33)
+    # Bought 2 a tick of 1 below 100; sold them at 105 and at 110.
+    assert profits("long") == profits(None) == (10, 7)
+    # Sold 2 a tick above 100, and 1 each at 105 and at 110; owes 4 at 112.
+    assert profits("short") == (0, -31)
     # Sold 1 each at 105 and at 110; owes 2 at 112.
     assert profits("reversal") == (0, -9)
 
@@ -56,6 +56,7 @@ def test_the_same_rise_is_a_gain_or_a_loss_by_direction() -> None:
 def test_a_short_grid_earns_a_step_with_each_buy_order() -> None:
     run = grid_bot(mode="short").backtest(hours((100, 110, 100, 100), (100, 100, 90, 90)), fee="0.001")
     assert [each(order.side, order.price) for order in run.orders] == [
+        ("sell", 101),
         ("sell", 105),
         ("sell", 110),
         ("buy", 105),
@@ -63,13 +64,13 @@ def test_a_short_grid_earns_a_step_with_each_buy_order() -> None:
         ("buy", 95),
         ("buy", 90),
     ]
-    # Four steps of 5, less the fees of all orders. The 2 sold at 100 cost 95 and 90 now: 15, of which 10 are the steps.
-    assert run.summary.profit == 20 - (105 + 110 + 105 + 100 + 95 + 90) * Decimal("0.001")
-    assert run.summary.open_profit == 5
+    # Four steps of 5, less the fees of all orders. The 2 sold at 101 cost 95 and 90 now: 17, of which 10 are the steps.
+    assert run.summary.profit == 20 - (2 * 101 + 105 + 110 + 105 + 100 + 95 + 90) * Decimal("0.001")
+    assert run.summary.open_profit == 7
 
 
 def test_the_capital_of_a_short_grid_is_the_margin_of_its_orders_and_its_start() -> None:
-    assert grid_bot(mode="short").backtest(RISE).summary.budget == 105 + 110 + 2 * 100
+    assert grid_bot(mode="short").backtest(RISE).summary.budget == 105 + 110 + 2 * 101
     assert grid_bot(mode="reversal").backtest(RISE).summary.budget == 90 + 95 + 105 + 110
 
 
@@ -82,26 +83,27 @@ def test_a_stop_loss_buys_back_what_a_short_grid_owes() -> None:
     )
     run = bot.backtest(RISE)
     assert each(run.orders[-1].side, run.orders[-1].kind, run.orders[-1].price) == ("buy", "stop_loss", 113)
-    assert each(run.summary.profit, run.summary.open_profit) == (2 * (100 - 113) + (105 - 113) + (110 - 113), 0)
+    assert each(run.summary.profit, run.summary.open_profit) == (2 * (101 - 113) + (105 - 113) + (110 - 113), 0)
 
 
 def test_a_bot_with_orders_in_the_quote_currency_uses_that_much() -> None:
     rows = hours((63000, 63000, 63000, 63000), (63000, 66000, 63000, 66000), (66000, 66000, 61000, 61000))
     run = grid_bot(**OF_150_USDT).backtest(rows)
-    # Sold at 64 000 and 66 000, bought at 64 000 and 62 000.
-    expected = ["0.00234375", "0.00227272", "0.00234375", "0.00241935"]
+    # Bought for the four sell orders; sold at 64 000 and 66 000, bought at 64 000 and 62 000.
+    expected = ["0.0089652", "0.00234375", "0.00227272", "0.00234375", "0.00241935"]
     assert [order.quantity for order in run.orders] == [Decimal(quantity) for quantity in expected]
     # The steps from 62 000 and from 64 000, with their quantities.
     assert run.summary.profit == 2000 * (Decimal("0.00241935") + Decimal("0.00234375"))
     plan = grid_bot(**OF_150_USDT).levels(price=63000, lot="0.00000001")
     assert plan.investment_quote_currency == 450
-    assert run.summary.budget == run.summary.most_capital == plan.investment
+    # The plan values what is bought at the price; the bot buys it a tick of 1 below.
+    assert run.summary.budget == run.summary.most_capital == plan.investment - (plan.investment_base_currency or 0)
 
 
 def test_the_lot_of_the_pair_rounds_the_quantities_down() -> None:
     rows = hours((63000, 63000, 63000, 63000), (63000, 66000, 63000, 66000))
     run = grid_bot(**OF_150_USDT).backtest(rows, lot="0.0001")
-    assert [order.quantity for order in run.orders] == [Decimal("0.0023"), Decimal("0.0022")]
+    assert [order.quantity for order in run.orders] == [Decimal("0.0088"), Decimal("0.0023"), Decimal("0.0022")]
 
 
 def test_orders_of_less_than_a_lot_are_a_warning() -> None:
@@ -110,7 +112,7 @@ def test_orders_of_less_than_a_lot_are_a_warning() -> None:
     assert run.warnings == [
         "the order at 66000 can't be placed: quantity_per_grid is less than a lot there, and those at 2 more levels"
     ]
-    assert [each(order.price, order.quantity) for order in run.orders] == [(64000, Decimal("0.0023"))]
+    assert [each(order.price, order.quantity) for order in run.orders[1:]] == [(64000, Decimal("0.0023"))]
 
 
 def test_the_currency_of_a_record_without_one_is_a_warning() -> None:
@@ -143,15 +145,15 @@ def test_an_edit_of_the_currency_or_the_direction_is_compared() -> None:
             max_active_sell_lines=5,
         )
         both = bot.preview_edit(mode="short").backtest(RISE)
-        assert [run.summary.open_profit for run in (both.before, both.after)] == [5, -33]
+        assert [run.summary.open_profit for run in (both.before, both.after)] == [7, -31]
         both = bot.preview_edit(order_currency_type="quote", quantity_per_grid=100).backtest(RISE)
-    assert [order.quantity for order in both.after.orders] == [Decimal("0.95238095"), Decimal("0.90909090")]
+    assert [order.quantity for order in both.after.orders[1:]] == [Decimal("0.95238095"), Decimal("0.90909090")]
 
 
 def test_a_sweep_runs_all_directions() -> None:
     sweep = botdesk.sweep(grid_bot(), RISE, {"mode": ["long", "short", "reversal"]})
     found: dict[Any, Decimal] = {row.parameters["mode"]: row.summary.open_profit for row in sweep}
-    assert found == {"long": 5, "short": -33, "reversal": -9}
+    assert found == {"long": 7, "short": -31, "reversal": -9}
 
 
 def test_a_pickle_keeps_the_direction_and_the_currency() -> None:

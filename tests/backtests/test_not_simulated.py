@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -25,10 +26,6 @@ RULES: dict[str, Any] = {
 # Fields of a record that an edit does not have.
 OF_RECORDS: dict[str, Any] = {"btc_price_limit": '"60000"', "safety_strategy_list": '[{"strategy": "rsi"}]'}
 GRID_RULES: dict[str, str] = {
-    "trailing_up_enabled": "true",
-    "trailing_down_enabled": "true",
-    "expansion_up_enabled": "true",
-    "expansion_down_enabled": "true",
     "leverage_type": '"isolated"',
     "profit_currency_type": '"base"',
 }
@@ -87,18 +84,81 @@ def test_a_field_of_a_grid_bot_that_is_not_simulated_is_listed(field: str) -> No
     assert f"! not simulated: {field}: " in repr(result)
 
 
-@pytest.mark.parametrize("side", ["lower", "upper"])
-def test_a_stop_loss_that_buys_is_listed_only_while_it_is_enabled(side: str) -> None:
-    def listed(enabled: str) -> list[str]:
-        record = (
-            '{"lower_price": "80", "upper_price": "120", "grids_quantity": "5", "quantity_per_grid": "1",'
-            f' "{side}_stop_loss_enabled": {enabled}, "{side}_stop_loss_action": "stop_bot_and_buy"}}'
-        )
-        result = botdesk.GridBot.from_json(record).backtest(hours(*DIP))
-        return [setting.field for setting in result.not_simulated]
+GRID = {
+    "lower_price": "80",
+    "upper_price": "120",
+    "grids_quantity": "5",
+    "grid_type": "arithmetic",
+    "quantity_per_grid": "1",
+}
 
-    assert listed("true") == [f"{side}_stop_loss_action"]
-    assert listed("false") == []
+
+@pytest.mark.parametrize(
+    ("fields", "assumed"),
+    [
+        ({"trailing_up_enabled": "true"}, None),
+        ({"trailing_down_enabled": "true"}, "trailing down is assumed to mirror trailing up"),
+        ({"expansion_up_enabled": "true", "expansion_up_stop_price": "150"}, "an expansion is assumed to add lines"),
+        ({"expansion_down_enabled": True, "expansion_down_stop_price": "50"}, "an expansion is assumed to add lines"),
+        (
+            {
+                "upper_stop_loss_enabled": True,
+                "upper_stop_loss_price": "130",
+                "upper_stop_loss_action": "stop_bot_and_buy",
+            },
+            "stop_bot_and_buy is assumed to spend the funds of the buy orders",
+        ),
+    ],
+)
+def test_a_grid_bot_of_a_spot_account_is_simulated_and_what_is_assumed_is_a_warning(
+    fields: dict[str, Any], assumed: str | None
+) -> None:
+    bot = botdesk.GridBot.from_json(json.dumps(GRID | {"order_currency_type": "base"} | fields))
+    result = bot.backtest(hours((100, 100, 100, 100), (100, 110, 100, 110)))
+    assert result.not_simulated == []
+    assert [warning.startswith(assumed or "") for warning in result.warnings] == [True] * (assumed is not None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "errors"),
+    [
+        (
+            {"expansion_up_enabled": "true"},
+            {"expansion_up_stop_price": "is required when expansion_up_enabled is true"},
+        ),
+        (
+            {"lower_stop_loss_enabled": True, "lower_stop_loss_price": "95"},
+            {"lower_stop_loss_price": "must be below lower_price (80), not 95"},
+        ),
+        (
+            {"upper_stop_loss_enabled": True, "upper_stop_loss_price": "120"},
+            {"upper_stop_loss_price": "must be above upper_price (120), not 120"},
+        ),
+        ({"upper_price": "79"}, {"upper_price": "must be above lower_price (80), not 79"}),
+        (
+            {"grids_quantity": "50"},
+            {"grids_quantity": "two levels have the same price, 82, at the tick of the pair (1)"},
+        ),
+    ],
+)
+def test_a_grid_that_cannot_be_is_an_error_that_names_the_field(fields: dict[str, Any], errors: dict[str, str]) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
+        botdesk.GridBot.from_json(json.dumps(GRID | fields)).backtest(hours((100, 100, 100, 100)))
+    assert {field: "; ".join(messages) for field, messages in caught.value.errors.items()} == errors
+
+
+@pytest.mark.parametrize(("mode", "reached"), [("long", True), ("short", False)])
+def test_the_price_at_which_futures_are_liquidated_is_a_warning_if_the_candles_reach_it(
+    mode: str, reached: bool
+) -> None:
+    fields = {"leverage_type": "isolated", "leverage_custom_value": "5", "mode": mode, "order_currency_type": "base"}
+    result = botdesk.GridBot.from_json(json.dumps(GRID | fields)).backtest(
+        hours((100, 100, 100, 100), (100, 100, 70, 70))
+    )
+    found = [warning for warning in result.warnings if "liquidates" in warning]
+    assert len(found) == reached
+    # Two bought at 99, one each at 90 and at 80: 92 on average, of which a fifth is the margin.
+    assert not reached or "at a leverage of 5 the exchange liquidates the position of all orders near 73.6" in found[0]
 
 
 def test_a_field_that_does_not_matter_is_not_listed() -> None:

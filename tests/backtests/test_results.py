@@ -198,16 +198,17 @@ def test_a_grid_bot_earns_a_step_for_each_sell_order() -> None:
         '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
     )
     result = grid_bot.backtest(hours((120, 120, 120, 120), (120, 131, 119, 120)), fee="0.001")
-    # It sells 2 at 130 and buys 2 at 120.
+    # It buys 4 a tick of 1 below the first price, sells 2 at 130 and buys 2 at 120.
     assert [each(order.deal, order.side, order.kind, order.price) for order in result.orders] == [
+        (None, "buy", "balancing_order", 119),
         (None, "sell", "grid_line", 130),
         (None, "buy", "grid_line", 120),
     ]
     assert (list(result.deals), result.summary.deals) == ([], 0)
     # A step of 10 with 2, minus the fees of both prices.
-    assert result.summary.profit == 20 - (130 + 120) * 2 * Decimal("0.001")
-    # 220 + 200 to buy, and 2 * 2 to sell at 120.
-    assert result.summary.budget == 2 * 110 + 2 * 100 + 4 * 120
+    assert result.summary.profit == 20 - (4 * 119 + (130 + 120) * 2) * Decimal("0.001")
+    # 220 + 200 to buy, and 4 at 119 to sell.
+    assert result.summary.budget == 2 * 110 + 2 * 100 + 4 * 119
 
 
 def test_prices_of_many_digits_are_exact() -> None:

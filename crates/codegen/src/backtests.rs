@@ -171,7 +171,7 @@ pub(crate) fn of_grid_bot() -> PythonMethod {
             ["120, 121, 119, 120", "120, 141, 99, 120"],
             "bot.backtest(rows)",
             &["profit", "open_profit"],
-            "80 0",
+            "80 4",
         ),
         ..Docstring::default()
     };
@@ -225,7 +225,7 @@ pub(crate) fn of_grid_bot_edit() -> PythonMethod {
             ["3000, 3100, 2990, 3050", "3050, 3400, 3040, 3390"],
             "preview.backtest(rows)",
             &["profit", "most_capital"],
-            "-0.6159065 -354.81433",
+            "-0.6159065 -354.70939189",
         ),
         ..Docstring::default()
     };

@@ -2,12 +2,14 @@
 
 use super::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::backtest::{Backtest, History};
-use botdesk_trading::engine::{DcaBotConfig, Event};
+use botdesk_trading::engine::{DcaBotConfig, Event, EventKind, OrderKind};
 
 impl BacktestSetup {
     /// Returns the reason why nothing was traded, if nothing was.
     pub fn why_idle(&self, backtest: &Backtest, events: &[Event]) -> Option<String> {
-        if !events.is_empty() {
+        let is_start =
+            |event: &Event| matches!(&event.kind, EventKind::OrderFilled(fill) if fill.kind == OrderKind::Balancing);
+        if !events.iter().all(is_start) {
             return None;
         }
         match &self.bot {

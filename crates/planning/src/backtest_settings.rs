@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::engine_config::{dca_bot_config, grid_bot_config};
 use super::error::PlanError;
+use super::grid_checks::{assumptions, equal_levels, liquidation, price_violations};
 use super::grid_plan::{GridConfig, GridMarket};
 use super::ladder_config::LadderConfig;
 use super::reader::not_calculable;
@@ -139,6 +140,10 @@ impl GridBotSettings {
             config = GridConfig::from_arguments(&request, &market)?;
             fields = with_inputs(fields, GridBotEdit::INPUTS, &request);
         }
+        let violations = price_violations(&fields, &config.grid.lower, &config.grid.upper);
+        if !violations.is_empty() {
+            return Err(PlanError::Values(violations));
+        }
         Ok(Self::new(config, fields))
     }
 
@@ -153,15 +158,30 @@ impl GridBotSettings {
         &self.config.warnings
     }
 
+    /// Returns warnings about a bot that starts over candles between two prices.
+    pub(super) fn warnings_about(&self, bot: &engine::GridBot, extremes: Option<(Decimal, Decimal)>) -> Vec<String> {
+        let liquidation = extremes.and_then(|extremes| liquidation(bot, &self.fields, extremes));
+        assumptions(&bot.config).chain(liquidation).collect()
+    }
+
     /// Returns the bot at the price at which it starts.
     pub(super) fn start(&self, price: Decimal, market: &Market) -> Result<engine::GridBot, Violation> {
         let size = self.config.order_size.clone();
         let order_size = size.ok_or_else(|| GridBotEdit::quantity_per_grid.violation("is required for a backtest"))?;
         let too_far = || GridBotEdit::upper_price.violation("is too far above lower_price for a grid to be calculated");
         let levels = self.config.grid.prices(&market.tick.to_big()).ok_or_else(too_far)?;
-        let levels = levels.into_iter().map(Decimal::from).collect();
-        let config = GridBotConfig { levels, order_size, mode: self.config.mode, ..grid_bot_config(&self.fields) };
-        engine::GridBot::start(config, price, &market.lot).ok_or_else(too_far)
+        let levels: Vec<_> = levels.into_iter().map(Decimal::from).collect();
+        if let Some(violation) = equal_levels(&levels, &market.tick) {
+            return Err(violation);
+        }
+        let config = GridBotConfig {
+            levels,
+            order_size,
+            mode: self.config.mode,
+            spacing: self.config.grid.spacing,
+            ..grid_bot_config(&self.fields)
+        };
+        engine::GridBot::start(config, price, market).ok_or_else(too_far)
     }
 }
 
@@ -296,21 +316,7 @@ const NOT_SIMULATED: &[SettingRule] = &[
 ];
 
 const GRID_NOT_SIMULATED: &[SettingRule] = &[
-    SettingRule { field: "trailing_up_enabled", matters: is_true, reason: FIXED_GRID },
-    SettingRule { field: "trailing_down_enabled", matters: is_true, reason: FIXED_GRID },
-    SettingRule { field: "expansion_up_enabled", matters: is_true, reason: FIXED_GRID },
-    SettingRule { field: "expansion_down_enabled", matters: is_true, reason: FIXED_GRID },
     SettingRule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
-    SettingRule {
-        field: "lower_stop_loss_action",
-        matters: |fields, field| is_true(fields, "lower_stop_loss_enabled") && buys(fields, field),
-        reason: STOP_AND_BUY,
-    },
-    SettingRule {
-        field: "upper_stop_loss_action",
-        matters: |fields, field| is_true(fields, "upper_stop_loss_enabled") && buys(fields, field),
-        reason: STOP_AND_BUY,
-    },
     SettingRule {
         field: "profit_currency_type",
         matters: |fields, field| string(fields, field) == "base",
@@ -320,20 +326,12 @@ const GRID_NOT_SIMULATED: &[SettingRule] = &[
 
 const LEVERAGE: &str = "leverage, margin calls and funding are not simulated; amounts are those of the orders";
 
-const STOP_AND_BUY: &str = "how much the bot buys when it stops is not documented; the backtest only stops it";
-
-const FIXED_GRID: &str = "the levels move with the price; the levels of the backtest stay";
-
 fn is_not_zero(fields: &JsonRecord, field: &str) -> bool {
     fields.get(field).and_then(decimal::of).is_some_and(|number| !Decimal::from(number).is_zero())
 }
 
 fn is_not_empty(fields: &JsonRecord, field: &str) -> bool {
     !list(fields, field).is_empty()
-}
-
-fn buys(fields: &JsonRecord, field: &str) -> bool {
-    string(fields, field) == "stop_bot_and_buy"
 }
 
 fn has_leverage(fields: &JsonRecord, field: &str) -> bool {

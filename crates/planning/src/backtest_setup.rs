@@ -125,13 +125,13 @@ impl BacktestSetup {
         let pair = pair_setup(history, market);
         let start_price = history.first_price().unwrap_or_default();
         let bot = settings.start(start_price.clone(), &pair.market)?;
-        let investment = bot.investment(&start_price);
         let mut warnings = market.warnings.clone();
         warnings.extend_from_slice(settings.warnings());
         warnings.extend(unplaced_warning(bot.config.levels.iter().zip(bot.quantities.iter())));
+        warnings.extend(settings.warnings_about(&bot, history.candles.extremes(0..history.candles.len())));
         warnings.extend(history_warnings(std::slice::from_ref(history)));
         Ok(Self {
-            budget: Some((investment.quote + investment.base * &start_price).normalized()),
+            budget: Some(bot.invested.normalized()),
             bot: BotSetup::Grid { config: Arc::unwrap_or_clone(bot.config), start_price },
             pairs: vec![pair],
             balance: market.balance.as_ref().map(Decimal::from),
@@ -148,7 +148,7 @@ impl BacktestSetup {
         let state = match &self.bot {
             BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
             BotSetup::Grid { config, start_price } => EngineBot::Grid {
-                bot: GridBot::start(config.clone(), start_price.clone(), &self.pairs.first()?.market.lot)?,
+                bot: GridBot::start(config.clone(), start_price.clone(), &self.pairs.first()?.market)?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },
         };

@@ -11,9 +11,10 @@ use botdesk_schema::decimal;
 use botdesk_schema::json_record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
-    DcaBotConfig, DealConfig, GridBotConfig, GridMode, GridOrderSize, GridStop, OrderVolume, QuantityCurrency,
+    DcaBotConfig, DealConfig, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, OrderVolume, QuantityCurrency,
     SafetyOrder, SafetyOrders, StopAction, StopLoss, Target, VolumeUnit,
 };
+use botdesk_trading::grid::Spacing;
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::{ProfitOf, TakeProfit};
 
@@ -152,10 +153,13 @@ pub fn grid_bot_config(bot: &JsonRecord) -> GridBotConfig {
             currency: quantity_currency(string(bot, "order_currency_type")),
         },
         mode: grid_mode(string(bot, "mode")),
+        spacing: if string(bot, "grid_type") == "geometric" { Spacing::Geometric } else { Spacing::Arithmetic },
         max_active_buys: limit("max_active_buy_lines"),
         max_active_sells: limit("max_active_sell_lines"),
         lower_stop: grid_stop(bot, ["lower_stop_loss_enabled", "lower_stop_loss_price", "lower_stop_loss_action"]),
         upper_stop: grid_stop(bot, ["upper_stop_loss_enabled", "upper_stop_loss_price", "upper_stop_loss_action"]),
+        above: grid_end(bot, ["trailing_up_enabled", "expansion_up_enabled", "expansion_up_stop_price"]),
+        below: grid_end(bot, ["trailing_down_enabled", "expansion_down_enabled", "expansion_down_stop_price"]),
     }
 }
 
@@ -182,8 +186,18 @@ const CLOSING_ACTIONS: [&str; 2] = ["stop_bot_and_sell", "stop_bot_and_close_pos
 fn grid_stop(bot: &JsonRecord, [enabled, price, action]: [&str; 3]) -> Option<GridStop> {
     is_true(bot, enabled).then(|| GridStop {
         price: Some(decimal_of(bot, price)).filter(Decimal::is_positive),
-        action: if CLOSING_ACTIONS.contains(&string(bot, action)) { StopAction::Close } else { StopAction::Keep },
+        action: match string(bot, action) {
+            "stop_bot_and_buy" => StopAction::Buy,
+            action if CLOSING_ACTIONS.contains(&action) => StopAction::Close,
+            _ => StopAction::Keep,
+        },
     })
+}
+
+/// Returns the reaction to a price beyond an end. A grid without a stop price does not grow.
+fn grid_end(bot: &JsonRecord, [trails, grows, stop]: [&str; 3]) -> GridEnd {
+    let stop = Some(decimal_of(bot, stop)).filter(Decimal::is_positive);
+    GridEnd { trails: is_true(bot, trails), expands_to: stop.filter(|_| is_true(bot, grows)) }
 }
 
 /// Returns the decimal in a field; 0 if it has none.

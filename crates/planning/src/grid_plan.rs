@@ -339,7 +339,7 @@ mod tests {
     use super::*;
     use botdesk_schema::input::Inputs;
     use botdesk_schema::values::Field;
-    use botdesk_trading::engine::{GridBot, GridBotConfig, Market, Quote};
+    use botdesk_trading::engine::{GridBot, GridBotConfig, GridEnd, Market, Quote};
 
     fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
@@ -535,8 +535,10 @@ mod tests {
                 max_active_sells: None,
                 lower_stop: None,
                 upper_stop: None,
+                spacing: Spacing::Arithmetic,
+                above: GridEnd::default(),
+                below: GridEnd::default(),
             };
-            let mut bot = GridBot::start(config, price.into(), &lot).unwrap();
             let market = Market {
                 pair: "USDT_BTC".into(),
                 tick: 1.into(),
@@ -544,12 +546,14 @@ mod tests {
                 fee: fee.parse().unwrap(),
                 slippage: trading::Decimal::ZERO,
             };
+            let mut bot = GridBot::start(config, price.into(), &market).unwrap();
+            let started = bot.totals.profit.clone();
             for price in [price + 2_000, price] {
                 let (price, balance) = (price.into(), trading::Decimal::ZERO);
                 bot.set_price(&Quote { market: &market, price: &price, balance: &balance }, 0, &mut Vec::new());
             }
             let planned = plan.levels[usize::try_from(level).unwrap()].profit.clone();
-            assert_eq!(planned, Some(bot.totals.profit.to_big()), "{mode}, level {level}");
+            assert_eq!(planned, Some((&bot.totals.profit - &started).to_big()), "{mode}, level {level}");
         }
     }
 

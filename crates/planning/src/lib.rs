@@ -9,6 +9,7 @@ mod backtest_warnings;
 pub mod engine_config;
 pub mod error;
 pub mod fraction;
+mod grid_checks;
 pub mod grid_plan;
 pub mod ladder_config;
 pub mod ladder_plan;

@@ -53,6 +53,6 @@ pub(super) fn base_order(deal: &Deal, price: Decimal) -> Event {
         Direction::Short => OrderSide::Sell,
     };
     let quantity = deal.entry.quantity.clone();
-    let fill = Fill { deal: Some(deal.id), side, kind: OrderKind::Base, price, quantity };
+    let fill = Fill { deal: Some(deal.id), side, kind: OrderKind::Base, price, quantity, profit: None };
     Event { at: deal.opened_at, kind: EventKind::OrderFilled(fill) }
 }

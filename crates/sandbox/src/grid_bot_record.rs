@@ -1,28 +1,53 @@
 //! Translates grid bots between their records and the engine.
 
+use std::collections::BTreeMap;
+
+use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::clock::timestamp;
-use crate::defaults::object;
-use crate::listings::{PairQuote, lot};
+use crate::defaults::{object, sample};
+use crate::listings::PairQuote;
 use crate::record::{JsonRecord, integer, is_true, list, number, plain, string};
+use botdesk_api::grid_bots::GridLine;
 use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::GridBot;
-use botdesk_trading::engine::grid_bot::{GridPosition, GridTotals};
+use botdesk_trading::engine::{GridBot, GridMode, GridRun, GridTotals, Market};
+use botdesk_trading::grid::{Grid, OrderSide};
+
+/// The identifiers of lines that each bot has for itself.
+const LINES: u64 = 1_000;
+
+/// Returns the identifier of a line of a bot by its number.
+pub(crate) fn line_id(bot: u64, number: usize) -> u64 {
+    bot.saturating_mul(LINES).saturating_add(u64::try_from(number).unwrap_or(u64::MAX))
+}
+
+/// Returns the number of a line of a bot; an identifier that the sandbox did not assign is the number.
+pub(crate) fn line_number(bot: u64, line: &JsonRecord) -> Option<usize> {
+    let id = line.get("id")?.as_u64()?;
+    usize::try_from(id.checked_sub(bot.saturating_mul(LINES)).unwrap_or(id)).ok()
+}
+
+/// Returns the identifier of a bot.
+pub(crate) fn bot_id(bot: &JsonRecord) -> u64 {
+    bot.get("id").and_then(Value::as_u64).unwrap_or_default()
+}
 
 /// Reads a grid bot for the engine; None if its lines do not form a grid.
 ///
-/// A record does not contain the position of the bot. Without it, the position is that after a straight move of the price from the
-/// start.
-pub(crate) fn read(bot: &JsonRecord, position: Option<&GridPosition>) -> Option<GridBot> {
-    let mut lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
-    let empty_level = lines.position(|line| string(line, "side").is_empty())?;
-    let mut grid = GridBot::start(grid_bot_config(bot), decimal_of(bot, "start_price"), &lot())?.at_level(empty_level);
+/// A record does not contain the run of the bot, such as its position. Without it, the run is that after a straight move of the price
+/// from the start.
+pub(crate) fn read(bot: &JsonRecord, market: &Market, run: Option<&GridRun>) -> Option<GridBot> {
+    let lines: Vec<_> = list(bot, "grid_lines").iter().filter_map(Value::as_object).collect();
+    let empty_level = lines.iter().position(|line| string(line, "side").is_empty())?;
+    let numbers = lines.iter().enumerate().map(|(level, line)| line_number(bot_id(bot), line).unwrap_or(level));
+    let grid = GridBot::start(grid_bot_config(bot), decimal_of(bot, "start_price"), market)?;
+    let mut grid = grid.with_lines(numbers.collect()).at_level(empty_level);
     grid.is_enabled = is_true(bot, "is_enabled");
-    if let Some(position) = position {
-        grid.position.clone_from(position);
+    if let Some(run) = run {
+        grid = grid.with_run(run);
     }
     grid.totals = GridTotals {
         bought_volume: decimal_of(bot, "bought_volume"),
@@ -31,7 +56,7 @@ pub(crate) fn read(bot: &JsonRecord, position: Option<&GridPosition>) -> Option<
         profits_count: integer(bot, "total_profits_count")
             .and_then(|count| u64::try_from(count).ok())
             .unwrap_or_default(),
-        fees: Decimal::ZERO,
+        fees: grid.totals.fees.clone(),
     };
     Some(grid)
 }
@@ -56,8 +81,53 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
         "current_profit_usd": plain(&usd.into()),
         "total_profits_count": grid.totals.profits_count.to_string(),
     });
+    write_range(bot, grid);
     write_lines(bot, grid);
+    write_investment(bot, grid);
     write_profit(bot, grid, quote);
+}
+
+/// Writes the start of a run: the fee of its market order. Returns the run, which the record does not contain.
+pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, usd: &BigDecimal) -> GridRun {
+    let fee = &grid.totals.fees;
+    if fee.is_positive() {
+        let profit = decimal_of(bot, "current_profit") - fee;
+        let in_usd = number(bot, "current_profit_usd") - fee.to_big() * usd;
+        bot.extend(object! { "current_profit": plain(&profit), "current_profit_usd": plain(&in_usd.into()) });
+    }
+    grid.run()
+}
+
+/// Writes the bounds and the lines of a range that moved. Lines that stayed keep their identifiers.
+fn write_range(bot: &mut JsonRecord, grid: &GridBot) {
+    let id = bot_id(bot);
+    let known: BTreeMap<_, _> = list(bot, "grid_lines")
+        .iter()
+        .filter_map(|line| Some((line_number(id, line.as_object()?)?, line.clone())))
+        .collect();
+    if grid.lines.len() == known.len() && grid.lines.iter().all(|number| known.contains_key(number)) {
+        return;
+    }
+    let line = |(number, price): (&usize, &Decimal)| {
+        let new = || {
+            let mut line = sample::<GridLine>();
+            line.extend(object! { "id": line_id(id, *number), "price": price.to_string() });
+            Value::Object(line)
+        };
+        known.get(number).cloned().unwrap_or_else(new)
+    };
+    let lines: Vec<_> = grid.lines.iter().zip(&grid.config.levels).map(line).collect();
+    let [lower, upper] = [&grid.config.lower_price, &grid.config.upper_price];
+    let levels = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let spacing = grid.config.spacing;
+    let step = Grid { lower: lower.to_big(), upper: upper.to_big(), levels, spacing }.step();
+    bot.extend(object! {
+        "lower_price": lower.to_string(),
+        "upper_price": upper.to_string(),
+        "grids_quantity": levels.to_string(),
+        "grid_price_step": step.map(|step| step.to_plain_string()),
+        "grid_lines": lines,
+    });
 }
 
 /// Writes the side of each line, and whether its order is on the exchange.
@@ -65,7 +135,7 @@ pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
     if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
         for (level, line) in lines.iter_mut().filter_map(Value::as_object_mut).enumerate() {
             line.extend(object! {
-                "side": grid.side(level).map(botdesk_trading::grid::OrderSide::name),
+                "side": grid.side(level).map(OrderSide::name),
                 "order_placed": grid.is_placed(level),
             });
         }
@@ -90,25 +160,28 @@ pub(crate) fn write_stop(bot: &mut JsonRecord) {
     }
 }
 
-/// Writes the investment that the orders of all levels require at the current price.
+/// Writes the investment: of a long bot, the funds of its buy orders on the exchange and what it holds for its sell orders; of others,
+/// what the orders of all levels need at the current price.
 pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
-    let investment = grid.investment(&decimal_of(bot, "current_price"));
+    let quote = match grid.config.mode {
+        GridMode::Long if grid.is_enabled => grid.placed_buy_volume(),
+        _ => grid.investment(&decimal_of(bot, "current_price")).quote,
+    };
     bot.extend(object! {
-        "investment_quote_currency": plain(&investment.quote),
+        "investment_quote_currency": plain(&quote),
         "investment_base_currency": plain(&grid.exact_base_investment().round(INVESTMENT_PLACES)),
     });
 }
 
 /// Writes the realized and the unrealized profit.
 fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
-    let investment = grid.investment(&grid.start_price);
-    let invested = investment.quote + investment.base * &grid.start_price;
+    let invested = &grid.invested;
     let unrealized = grid.position.unrealized(&(&quote.price).into());
     let total = &grid.totals.profit + &unrealized;
     bot.extend(object! {
-        "profit_percentage": grid.totals.profit.percentage_of(&invested).to_string(),
+        "profit_percentage": grid.totals.profit.percentage_of(invested).to_string(),
         "unrealized_profit_loss": plain(&unrealized),
         "current_profit_loss": plain(&total),
-        "current_profit_loss_percent": total.percentage_of(&invested).to_string(),
+        "current_profit_loss_percent": total.percentage_of(invested).to_string(),
     });
 }

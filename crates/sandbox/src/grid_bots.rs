@@ -20,13 +20,14 @@ use super::saved::{
     Document, Problem, load_grid_histories, load_grid_positions, save_grid_histories, save_grid_positions,
 };
 use super::seed::{SeedOptions, SeedRecords, seed_grid_bots};
-use super::state::State;
+use super::state::{GridEngine, State};
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
 use botdesk_schema::input::Violation;
 use botdesk_schema::pair::currencies;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{GridPosition, GridRun};
 
 /// The default distance between the price and the bounds of a grid, in percent.
 const DEFAULT_DISTANCE: i64 = 10;
@@ -80,20 +81,51 @@ impl Resource for GridBots {
         input != "ignore_warnings"
     }
 
-    fn complete_edit(&self, state: &State, _current: &JsonRecord, edited: &mut JsonRecord) -> Result<(), ApiError> {
+    fn complete_edit(&self, state: &State, current: &JsonRecord, edited: &mut JsonRecord) -> Result<(), ApiError> {
         if !state.trades_futures(edited) {
             edited.insert("mode".to_owned(), Value::Null);
+        }
+        let has_new_lines = differ_in_lines(current, edited);
+        if !has_new_lines && is_true(current, "is_enabled") {
+            // Other limits may place other orders.
+            let market = state.market.market(string(edited, "pair"), &state.costs);
+            if let Some(grid) = grid_bot_record::read(edited, &market, None) {
+                grid_bot_record::write_lines(edited, &grid);
+            }
+            return Ok(());
+        }
+        // A bot that was started starts again with its new lines.
+        if has_new_lines && edited.get("start_price").is_some_and(|price| !price.is_null()) {
+            edited.extend(object! { "start_price": edited.get("current_price").cloned() });
         }
         place(state, edited)
     }
 
-    fn before_edit(&self, state: &mut State, id: u64) {
+    /// Keeps the run of a bot whose lines stay; of a bot with new lines, only the position that it has.
+    fn before_edit(&self, state: &mut State, id: u64, edited: &JsonRecord) {
+        state.write_records();
         let _ = state.grid_history_mut(id);
+        let engine = state.grids.remove(&id).and_then(|engine| engine.grid);
+        let Some(current) = state.store.grid_bots.get(&id).filter(|bot| is_true(bot, "is_enabled")) else {
+            return state.forget_grid(id);
+        };
+        let market = state.market.market(string(current, "pair"), &state.costs);
+        let read = || grid_bot_record::read(current, &market, state.grid_positions.get(&id));
+        let Some(grid) = engine.or_else(read) else { return state.forget_grid(id) };
+        let has_new_lines = differ_in_lines(current, edited);
+        let run = if has_new_lines { GridRun { position: grid.position, ..GridRun::default() } } else { grid.run() };
+        state.grid_positions.insert(id, run);
     }
 
     fn after_edit(&self, state: &mut State, id: u64, _at: &Value) {
-        state.forget_grid(id);
-        tell(state, id, GridHistory::edit);
+        let held = state.grid_positions.get(&id).filter(|run| run.invested.is_none());
+        match held.map(|run| run.position.clone()) {
+            Some(held) => {
+                begin(state, id, Some(held));
+                tell(state, id, GridHistory::start_again);
+            }
+            None => tell(state, id, GridHistory::edit),
+        }
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
@@ -148,6 +180,13 @@ impl Resource for GridBots {
         if !lines {
             place_levels(&mut bot, &quote.tick).map_err(|(field, message)| Violation::new(field, message))?;
         }
+        if is_true(&bot, "is_enabled") && !lines && !started {
+            let market = quote.market(&state.costs);
+            if let Some(grid) = grid_bot_record::read(&bot, &market, None) {
+                let run = grid_bot_record::write_start(&mut bot, &grid, &quote.usd);
+                state.grid_positions.insert(id, run);
+            }
+        }
         Ok(bot)
     }
 }
@@ -173,8 +212,12 @@ fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedB
 }
 
 fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_records();
     let (id, bot) = params.record_in(&state.store.grid_bots)?;
     let mut bot = bot.clone();
+    if is_true(&bot, "is_enabled") {
+        return Ok(SerializedBody::serialize(&bot));
+    }
     let price = bot.get("current_price").cloned();
     bot.extend(object! { "is_enabled": true, "editable": true, "start_price": price });
     place(state, &mut bot)?;
@@ -182,12 +225,51 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
         return Err(ApiError::state_invalid("base", REFUSED));
     }
     bot.extend(object! { "updated_at": state.clock.tick() });
-    let body = SerializedBody::serialize(&bot);
     let _ = state.grid_history_mut(id);
     state.store.grid_bots.insert(id, bot);
     state.forget_grid(id);
+    begin(state, id, None);
     tell(state, id, GridHistory::start);
-    Ok(body)
+    let bot = state.store.grid_bots.get(&id).ok_or_else(|| params.not_found())?;
+    Ok(SerializedBody::serialize(bot))
+}
+
+/// The fields that decide where the lines of a bot are, and what their orders are.
+const LINE_FIELDS: [&str; 8] = [
+    "pair",
+    "lower_price",
+    "upper_price",
+    "grids_quantity",
+    "quantity_per_grid",
+    "grid_type",
+    "order_currency_type",
+    "mode",
+];
+
+/// Returns true if an edit changes the lines of a bot.
+fn differ_in_lines(current: &JsonRecord, edited: &JsonRecord) -> bool {
+    let value = |record: &JsonRecord, field: &str| {
+        let value = record.get(field).cloned().unwrap_or_default();
+        // The same number may be written in several ways.
+        botdesk_schema::decimal::of(&value).map(|number| number.normalized().to_string()).ok_or(value)
+    };
+    LINE_FIELDS.iter().any(|field| value(current, field) != value(edited, field))
+}
+
+/// Begins a run of a bot that is on: a market order gets what its lines need, besides what it holds already.
+fn begin(state: &mut State, id: u64, held: Option<GridPosition>) {
+    let Some(bot) = state.store.grid_bots.get_mut(&id).filter(|bot| is_true(bot, "is_enabled")) else { return };
+    let market = state.market.market(string(bot, "pair"), &state.costs);
+    let usd = state.market.quote(string(bot, "pair")).map(|quote| quote.usd).unwrap_or_default();
+    let Some(mut grid) = grid_bot_record::read(bot, &market, None) else { return };
+    if let Some(held) = held {
+        grid.adopt(held, &market);
+    }
+    let run = grid_bot_record::write_start(bot, &grid, &usd);
+    // The record has the profits of earlier runs as well.
+    grid.totals.profit = botdesk_planning::engine_config::decimal_of(bot, "current_profit");
+    state.grid_positions.insert(id, run);
+    state.grids.insert(id, GridEngine::new(Some(grid)));
 }
 
 /// Disables a bot: its orders are withdrawn. One that is disabled stays as it is.
@@ -203,7 +285,8 @@ fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBo
 pub(super) fn turn_off(state: &mut State, id: u64) {
     let _ = state.grid_history_mut(id);
     let Some(bot) = state.store.grid_bots.get_mut(&id).filter(|bot| is_true(bot, "is_enabled")) else { return };
-    let running = grid_bot_record::read(bot, state.grid_positions.get(&id));
+    let market = state.market.market(string(bot, "pair"), &state.costs);
+    let running = grid_bot_record::read(bot, &market, state.grid_positions.get(&id));
     grid_bot_record::write_stop(bot);
     bot.insert("updated_at".to_owned(), state.clock.tick());
     let at = state.clock.now();
@@ -232,7 +315,10 @@ fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 fn tell(state: &mut State, id: u64, addition: fn(&mut GridHistory, &Situation<'_>)) {
     let at = state.clock.now();
     let Some(bot) = state.store.grid_bots.get(&id) else { return };
-    let (Some(grid), Some(history)) = (grid_bot_record::read(bot, None), state.grid_histories.get_mut(&id)) else {
+    let market = state.market.market(string(bot, "pair"), &state.costs);
+    let begun = state.grids.get(&id).and_then(|engine| engine.grid.clone());
+    let grid = begun.or_else(|| grid_bot_record::read(bot, &market, None));
+    let (Some(grid), Some(history)) = (grid, state.grid_histories.get_mut(&id)) else {
         return;
     };
     addition(history, &Situation { bot, grid: &grid, at });

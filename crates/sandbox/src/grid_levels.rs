@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::defaults::{self, object};
 use super::grid_bot_record;
+use super::listings::market_of_tick;
 use super::record::{JsonRecord, number, string};
 use botdesk_api::grid_bots::GridLine;
 use botdesk_schema::decimal;
@@ -27,7 +28,7 @@ pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<()
     }
     let lines = lines(bot, &levels);
     bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
-    if let Some(grid) = grid_bot_record::read(bot, None) {
+    if let Some(grid) = grid_bot_record::read(bot, &market_of_tick(tick), None) {
         grid_bot_record::write_lines(bot, &grid);
         grid_bot_record::write_investment(bot, &grid);
     }
@@ -58,7 +59,7 @@ fn grid(record: &JsonRecord) -> Result<Grid, (&'static str, String)> {
 }
 
 fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
-    let id = record.get("id").and_then(Value::as_u64).unwrap_or_default().saturating_mul(1_000);
+    let id = grid_bot_record::line_id(grid_bot_record::bot_id(record), 0);
     let samples = defaults::sample::<GridLine>();
     let line = |(level, id): (&Level, u64)| {
         let mut line = samples.clone();

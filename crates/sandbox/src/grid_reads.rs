@@ -119,7 +119,9 @@ pub(super) fn required_balances(state: &mut State, params: &RequestParams<'_>) -
         return Err(ApiError::unavailable_for_account());
     }
     let is_marked = list(bot, "grid_lines").iter().any(|line| line.get("side").is_some_and(Value::is_string));
-    let grid = grid_bot_record::read(bot, None).filter(|_| is_marked).ok_or_else(ApiError::grid_lines_not_marked)?;
+    let market = state.market.market(string(bot, "pair"), &state.costs);
+    let grid =
+        grid_bot_record::read(bot, &market, None).filter(|_| is_marked).ok_or_else(ApiError::grid_lines_not_marked)?;
     let price = number(bot, "current_price");
     let required = grid.investment(&(&price).into());
     let (quote, base) = currencies(string(bot, "pair")).unwrap_or_default();

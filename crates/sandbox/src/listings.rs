@@ -73,6 +73,11 @@ impl PairListings {
         self.listings.get(pair).map(|listing| listing.tick.clone()).unwrap_or_default()
     }
 
+    /// Returns the engine's market of a pair. One that is not traded has no tick.
+    pub(crate) fn market(&self, pair: &str, costs: &Costs) -> engine::Market {
+        self.quote(pair).map_or_else(|| market_of_tick(&BigDecimal::zero()), |quote| quote.market(costs))
+    }
+
     /// Lists a pair with its price and its tick.
     pub(crate) fn list(&mut self, pair: &str, price: BigDecimal, tick: BigDecimal) {
         self.listings.insert(pair.to_owned(), Listing { price, tick });
@@ -103,6 +108,11 @@ impl PairQuote {
             slippage: costs.slippage.clone(),
         }
     }
+}
+
+/// Returns a market with a tick and without costs.
+pub(crate) fn market_of_tick(tick: &BigDecimal) -> engine::Market {
+    engine::Market { pair: Arc::from(""), tick: tick.into(), lot: lot(), fee: Decimal::ZERO, slippage: Decimal::ZERO }
 }
 
 /// Returns the lot size: the increment of quantities on the exchange.

@@ -64,13 +64,20 @@ impl From<BotEvent> for MarketEvent {
                 reason: Some(reason.name().to_owned()),
                 ..event
             },
+            EventKind::GridMoved(moved) => Self {
+                pair: pair_of_fill.map(|pair| pair.as_ref().to_owned()),
+                number: u64::try_from(moved.added).ok(),
+                price: Some(moved.price),
+                reason: Some(moved.kind.name().to_owned()),
+                ..event
+            },
             EventKind::BotDisabled(reason) => Self { reason: Some(reason.name().to_owned()), ..event },
         }
     }
 }
 
 impl MarketEvent {
-    fn with_fill(self, Fill { deal, side, kind, price, quantity }: Fill) -> Self {
+    fn with_fill(self, Fill { deal, side, kind, price, quantity, profit: _ }: Fill) -> Self {
         Self {
             deal_id: deal,
             order: Some(kind.name().to_owned()),
@@ -112,7 +119,12 @@ fn number(kind: OrderKind) -> Option<u64> {
         OrderKind::TakeProfit(number) | OrderKind::StepByHand(number) | OrderKind::GridLevel(number) => {
             u64::try_from(number).ok()
         }
-        OrderKind::Base | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::ByHand => None,
+        OrderKind::Base
+        | OrderKind::Trailing
+        | OrderKind::StopLoss
+        | OrderKind::Timeout
+        | OrderKind::ByHand
+        | OrderKind::Balancing => None,
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) trait Resource: Sync {
     }
 
     /// Keeps what a record is about to lose by an edit.
-    fn before_edit(&self, _state: &mut State, _id: u64) {}
+    fn before_edit(&self, _state: &mut State, _id: u64, _edited: &JsonRecord) {}
 
     /// Updates what depends on a record that was edited at this time.
     fn after_edit(&self, _state: &mut State, _id: u64, _at: &Value) {}

@@ -27,8 +27,7 @@ use botdesk_schema::mode::Mode;
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
-use botdesk_trading::engine::grid_bot::GridPosition;
-use botdesk_trading::engine::{DcaBot, Event, GridBot, HandClosing, ManualOrder, Milliseconds};
+use botdesk_trading::engine::{DcaBot, Event, GridBot, GridRun, HandClosing, ManualOrder, Milliseconds};
 
 /// The state of a sandbox.
 pub(super) struct State {
@@ -64,8 +63,8 @@ pub(super) struct State {
     pub(super) user: UserSettings,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
-    /// The positions of the grid bots that traded since their levels were placed. Their records do not contain them.
-    pub(super) grid_positions: BTreeMap<u64, GridPosition>,
+    /// The runs of the grid bots since their levels were placed. Their records do not contain them.
+    pub(super) grid_positions: BTreeMap<u64, GridRun>,
     /// What the grid bots have done. That of a bot that did nothing in this sandbox follows from its record.
     pub(super) grid_histories: BTreeMap<u64, GridHistory>,
     /// The times at which what is pending in SmartTrades is carried out, unless their price changes before.
@@ -253,14 +252,19 @@ impl State {
     pub(super) fn grid_history(&self, id: u64) -> Option<Cow<'_, GridHistory>> {
         match self.grid_histories.get(&id) {
             Some(history) => Some(Cow::Borrowed(history)),
-            None => self.store.grid_bots.get(&id).map(|bot| Cow::Owned(GridHistory::of_record(bot, self.seed))),
+            None => self.store.grid_bots.get(&id).map(|bot| Cow::Owned(self.told_history(bot))),
         }
+    }
+
+    fn told_history(&self, bot: &JsonRecord) -> GridHistory {
+        GridHistory::of_record(bot, &self.market.market(string(bot, "pair"), &self.costs), self.seed)
     }
 
     /// Returns what a grid bot has done, for additions; None for an unknown bot.
     pub(super) fn grid_history_mut(&mut self, id: u64) -> Option<&mut GridHistory> {
         let bot = self.store.grid_bots.get(&id)?;
-        Some(self.grid_histories.entry(id).or_insert_with(|| GridHistory::of_record(bot, self.seed)))
+        let told = if self.grid_histories.contains_key(&id) { None } else { Some(self.told_history(bot)) };
+        Some(self.grid_histories.entry(id).or_insert_with(|| told.unwrap_or_default()))
     }
 
     /// Returns true if the account of a bot trades futures.

@@ -4,9 +4,10 @@ use bigdecimal::{BigDecimal, FromPrimitive, RoundingMode, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
 /// The spacing of the levels of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spacing {
     /// Each level is higher than the one before by the same difference.
+    #[default]
     Arithmetic,
     /// Each level is higher than the one before by the same factor.
     Geometric,
@@ -137,7 +138,7 @@ fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
 }
 
 /// Returns the root of a positive number; None if it exceeds the range of a float.
-fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
+pub(crate) fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
     let float = number.to_f64().filter(|float| float.is_finite() && *float > 0.0)?;
     let mut guess = BigDecimal::from_f64(float.powf(f64::from(degree).recip()))?;
     for _ in 0..NEWTON_STEPS {

@@ -6,5 +6,6 @@ pub mod decimal;
 pub mod engine;
 pub mod grid;
 pub mod ladder;
+mod next_line;
 pub mod position;
 pub mod rounding;

@@ -1370,7 +1370,7 @@ class GridBot(GridBotMethods):
             ... ]
             >>> figures = bot.backtest(rows).summary
             >>> print(figures.profit, figures.open_profit)
-            80 0
+            80 4
         """
         return _grid_bots_backtest(
             self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
@@ -1437,7 +1437,7 @@ class GridBot(GridBotMethods):
             ...     return await bot.backtest_async(rows)
             >>> figures = asyncio.run(main()).summary
             >>> print(figures.profit, figures.open_profit)
-            80 0
+            80 4
         """
         return await _grid_bots_backtest_async(
             self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
@@ -1941,7 +1941,7 @@ class GridBotEditPreview(EditPreview):
             ... ]
             >>> figures = preview.backtest(rows).difference
             >>> print(figures.profit, figures.most_capital)
-            -0.6159065 -354.81433
+            -0.6159065 -354.70939189
         """
         return _grid_bots_edit_backtest(
             self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
@@ -2006,7 +2006,7 @@ class GridBotEditPreview(EditPreview):
             ...     return await preview.backtest_async(rows)
             >>> figures = asyncio.run(main()).difference
             >>> print(figures.profit, figures.most_capital)
-            -0.6159065 -354.81433
+            -0.6159065 -354.70939189
         """
         return await _grid_bots_edit_backtest_async(
             self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end

@@ -40,8 +40,16 @@ impl Choices for DealStatus {
 pub(super) enum OrderKind {}
 
 impl Choices for OrderKind {
-    const VALUES: &'static [&'static str] =
-        &["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"];
+    const VALUES: &'static [&'static str] = &[
+        "base_order",
+        "safety_order",
+        "take_profit",
+        "trailing",
+        "stop_loss",
+        "timeout",
+        "grid_line",
+        "balancing_order",
+    ];
     const SAMPLE: &'static str = "\"base_order\"";
 }
 

@@ -3,6 +3,7 @@
 use crate::record::{JsonRecord, plain, string};
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{GridMove, GridMoveKind};
 use botdesk_trading::grid::OrderSide;
 
 /// Writes the messages of a bot.
@@ -41,6 +42,16 @@ impl<'a> Messages<'a> {
 
     pub(super) fn cancelled(&self, side: OrderSide, price: &Decimal, quantity: &Decimal) -> String {
         format!("LIMIT order cancelled. {}", self.order(side, price, quantity))
+    }
+
+    pub(super) fn moved(&self, moved: &GridMove) -> String {
+        let what = match moved.kind {
+            GridMoveKind::TrailingUp => "Trailing up",
+            GridMoveKind::TrailingDown => "Trailing down",
+            GridMoveKind::ExpansionUp => "Expansion up",
+            GridMoveKind::ExpansionDown => "Expansion down",
+        };
+        format!("{what}. New grid line: {} {}", plain(&moved.price), self.quote)
     }
 
     pub(super) fn closed(&self, side: OrderSide, price: &Decimal, quantity: &Decimal) -> String {

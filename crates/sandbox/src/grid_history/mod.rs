@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use super::balance::REFUSED;
 use super::clock::timestamp;
+use super::grid_bot_record;
 use super::record::{JsonRecord, is_true, list, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::event::{EventKind, Fill, OrderKind};
-use botdesk_trading::engine::{DisableReason, Event, GridBot, GridMode, Market};
+use botdesk_trading::engine::{BalancingOrder, DisableReason, Event, GridBot, Market};
 use botdesk_trading::grid::OrderSide;
 use messages::Messages;
 
@@ -86,34 +87,25 @@ impl<'a> Situation<'a> {
         Messages::of(self.bot)
     }
 
-    /// Returns the identifier and the price of a line, as its record has them.
-    fn line(&self, level: usize) -> Option<(u64, &'a str)> {
-        let line = list(self.bot, "grid_lines").get(level)?.as_object()?;
-        Some((line.get("id")?.as_u64()?, string(line, "price")))
+    /// Returns the identifier of the line with a number, and its price if the record has it.
+    fn line(&self, number: usize) -> (u64, Option<&'a str>) {
+        let (bot, lines) = (grid_bot_record::bot_id(self.bot), list(self.bot, "grid_lines"));
+        let is_line = |line: &&JsonRecord| grid_bot_record::line_number(bot, line) == Some(number);
+        // The lines of a grid that did not move have their indices as numbers.
+        let at_index = lines.get(number).and_then(Value::as_object).filter(is_line);
+        let line = at_index.or_else(|| lines.iter().filter_map(Value::as_object).find(is_line));
+        let id = line.and_then(|line| line.get("id")?.as_u64());
+        (id.unwrap_or_else(|| grid_bot_record::line_id(bot, number)), line.map(|line| string(line, "price")))
     }
 
     /// Returns the lines whose orders are on the exchange, with the side, the price and the quantity of each.
     fn placed(&self) -> impl Iterator<Item = (u64, OrderSide, &'a Decimal, &'a Decimal)> {
         let grid = self.grid;
-        let levels = grid.config.levels.iter().zip(grid.quantities.iter()).enumerate();
-        levels.filter_map(|(level, (price, quantity))| {
+        let levels = grid.config.levels.iter().zip(grid.quantities.iter()).zip(grid.lines.iter()).enumerate();
+        levels.filter_map(|(level, ((price, quantity), number))| {
             let side = grid.side(level).filter(|_| grid.is_placed(level))?;
-            Some((self.line(level)?.0, side, price, quantity))
+            Some((self.line(*number).0, side, price, quantity))
         })
-    }
-
-    /// Returns the order that gets what the position at the start needs; None if it needs nothing.
-    pub(crate) fn balancing(&self) -> Option<(OrderSide, &'a Decimal, Decimal)> {
-        let (mode, price) = (self.grid.config.mode, &self.grid.start_price);
-        let (sold, side) = match mode {
-            GridMode::Long => (OrderSide::Sell, OrderSide::Buy),
-            GridMode::Short => (OrderSide::Buy, OrderSide::Sell),
-            GridMode::Reversal => return None,
-        };
-        let quantities = self.grid.quantities.iter().enumerate();
-        let quantities = quantities.filter(|(level, _)| self.grid.side(*level) == Some(sold));
-        let quantity = quantities.fold(Decimal::ZERO, |sum, (_, quantity)| sum + quantity);
-        (quantity.is_positive() && price.is_positive()).then_some((side, price, quantity))
     }
 }
 
@@ -151,9 +143,11 @@ impl GridHistory {
         for event in events {
             match &event.kind {
                 EventKind::OrderFilled(fill) => match fill.kind {
-                    OrderKind::GridLevel(level) => self.fill(now, fill, level, market, usd),
+                    OrderKind::GridLevel(number) => self.fill(now, fill, number, market, usd),
+                    OrderKind::Balancing => self.balance(now, fill, market),
                     _ => self.say(messages.closed(fill.side, &fill.price, &fill.quantity), now.at),
                 },
+                EventKind::GridMoved(moved) => self.say(messages.moved(moved), now.at),
                 EventKind::BotDisabled(reason) => {
                     let message = match reason {
                         DisableReason::InsufficientBalance => REFUSED,
@@ -175,6 +169,14 @@ impl GridHistory {
         self.update_orders(now, |_| now.at);
     }
 
+    /// Adds an edit with new lines: a market order gets what they need.
+    pub(crate) fn start_again(&mut self, now: &Situation<'_>) {
+        self.say("Settings changed".to_owned(), now.at);
+        self.withdraw(now);
+        self.balance_start(now, [now.at; 2]);
+        self.update_orders(now, |_| now.at);
+    }
+
     /// Adds a start.
     pub(crate) fn start(&mut self, now: &Situation<'_>) {
         self.withdraw(now);
@@ -182,20 +184,44 @@ impl GridHistory {
     }
 
     fn start_with(&mut self, now: &Situation<'_>, times: StartTimes, at: impl Fn(i64) -> Timestamp) {
-        let messages = now.messages();
         self.say("Start command received".to_owned(), at(0));
         self.say("Bot turned on".to_owned(), at(times.on));
         if let Some(message) = messages::leverage(now.bot) {
             self.say(message, at(times.leverage));
         }
-        if let Some((side, price, quantity)) = now.balancing() {
-            self.say(messages.balancing("created", side, price, &quantity), at(times.balancing));
-            self.say(messages.balancing("filled", side, price, &quantity), at(times.balanced));
-            let order = self.order(now.bot, side, price, quantity, at(times.balancing));
-            self.balancing.push(order);
-        }
+        self.balance_start(now, [at(times.balancing), at(times.balanced)]);
         let place = |index: i64| at(times.orders.saturating_add(times.per_order.saturating_mul(index)));
         self.update_orders(now, place);
+    }
+
+    /// Adds the market order of a start, created and filled at these times.
+    fn balance_start(&mut self, now: &Situation<'_>, [created, filled]: [Timestamp; 2]) {
+        let Some(BalancingOrder { side, price, quantity }) = &now.grid.balancing else { return };
+        // A bot whose record has no start price never started.
+        if !price.is_positive() {
+            return;
+        }
+        self.fees += &now.grid.totals.fees;
+        self.add_balancing(now, (*side, price, quantity), [created, filled]);
+    }
+
+    /// Adds a market order of a range that moves.
+    fn balance(&mut self, now: &Situation<'_>, fill: &Fill, market: &Market) {
+        self.fees += &(&fill.price * &fill.quantity) * &market.fee;
+        self.add_balancing(now, (fill.side, &fill.price, &fill.quantity), [now.at; 2]);
+    }
+
+    fn add_balancing(
+        &mut self,
+        now: &Situation<'_>,
+        (side, price, quantity): (OrderSide, &Decimal, &Decimal),
+        [created, filled]: [Timestamp; 2],
+    ) {
+        let messages = now.messages();
+        self.say(messages.balancing("created", side, price, quantity), created);
+        self.say(messages.balancing("filled", side, price, quantity), filled);
+        let order = self.order(now.bot, side, price, quantity.clone(), created);
+        self.balancing.push(order);
     }
 
     /// Adds the end of a run: the orders are withdrawn.
@@ -204,26 +230,29 @@ impl GridHistory {
         self.say("Bot turned off".to_owned(), now.at);
     }
 
-    /// Fills the order of a level. A profit is less the fees since the one before it.
-    fn fill(&mut self, now: &Situation<'_>, fill: &Fill, level: usize, market: &Market, usd: &BigDecimal) {
+    /// Fills the order of a line. A profit is less the fees since the one before it.
+    fn fill(&mut self, now: &Situation<'_>, fill: &Fill, number: usize, market: &Market, usd: &BigDecimal) {
         self.fees += &(&fill.price * &fill.quantity) * &market.fee;
-        let profit = now.grid.step_profit(fill.side, level);
-        let profit = profit.map(|profit| profit - &std::mem::take(&mut self.fees));
+        let profit = fill.profit.as_ref().map(|profit| profit - &std::mem::take(&mut self.fees));
         let in_usd = profit.as_ref().map(|profit| Decimal::from(profit.to_big() * usd));
-        self.fill_order(now, level, fill.side, profit.zip(in_usd));
+        self.fill_order(now, number, (fill.side, &fill.price, &fill.quantity), profit.zip(in_usd));
     }
 
-    /// Removes the filled order of a level; adds its profit and its usd value if it made one.
-    fn fill_order(&mut self, now: &Situation<'_>, level: usize, side: OrderSide, profit: Option<(Decimal, Decimal)>) {
-        let Some((line, shown)) = now.line(level) else { return };
-        let (Some(price), Some(quantity)) = (now.grid.config.levels.get(level), now.grid.quantities.get(level)) else {
-            return;
-        };
+    /// Removes the filled order of a line; adds its profit and its usd value if it made one.
+    fn fill_order(
+        &mut self,
+        now: &Situation<'_>,
+        number: usize,
+        (side, price, quantity): (OrderSide, &Decimal, &Decimal),
+        profit: Option<(Decimal, Decimal)>,
+    ) {
+        let (line, shown) = now.line(number);
         self.placed.remove(&line);
         let earned = profit.as_ref().map(|(profit, _)| profit);
         self.say(now.messages().filled(side, price, quantity, earned), now.at);
         if let Some((profit, usd)) = profit {
-            let (price, created_at) = (shown.to_owned(), timestamp(now.at));
+            let price = shown.map_or_else(|| price.to_string(), str::to_owned);
+            let created_at = timestamp(now.at);
             self.profits.push(GridProfit { line, price, profit, usd, created_at });
         }
     }

@@ -9,7 +9,7 @@ use crate::random::Random;
 use crate::record::{JsonRecord, integer, is_true, string};
 use botdesk_planning::engine_config::decimal_of;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::GridBot;
+use botdesk_trading::engine::{GridBot, Market};
 use botdesk_trading::grid::OrderSide;
 
 /// The highest number of profits that are told. If a record counts more, each of them is larger.
@@ -20,19 +20,19 @@ const PLACES: u8 = 8;
 
 impl GridHistory {
     /// Returns the history that fits a record: a bot that has started, traded, and returned to the level where it began.
-    pub(crate) fn of_record(bot: &JsonRecord, seed: u64) -> Self {
-        tell(bot, seed)
+    pub(crate) fn of_record(bot: &JsonRecord, market: &Market, seed: u64) -> Self {
+        tell(bot, market, seed)
     }
 }
 
-fn tell(bot: &JsonRecord, seed: u64) -> GridHistory {
+fn tell(bot: &JsonRecord, market: &Market, seed: u64) -> GridHistory {
     let mut history = GridHistory::default();
     let [created, updated] = ["created_at", "updated_at"].map(|field| string(bot, field).parse().unwrap_or_default());
     let updated: Timestamp = std::cmp::max(created, updated);
     let count = integer(bot, "total_profits_count").and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
     let count = count.min(MOST_PROFITS);
     let is_enabled = is_true(bot, "is_enabled");
-    let grid = grid_bot_record::read(bot, None).filter(|_| is_enabled || count > 0);
+    let grid = grid_bot_record::read(bot, market, None).filter(|_| is_enabled || count > 0);
     let Some(mut grid) = grid.filter(|grid| grid.config.levels.len() > 1) else {
         history.say("Bot created".to_owned(), created);
         return history;
@@ -79,7 +79,10 @@ fn trade(
         let millis = i64::try_from(period.saturating_mul(step) / steps).unwrap_or(i64::MAX);
         let at = later(started, SignedDuration::from_millis(millis));
         let profit = grid.step_profit(side, level).and_then(|_| profits.next());
-        history.fill_order(&Situation { bot, grid, at }, level, side, profit);
+        let line = (grid.lines.get(level), grid.config.levels.get(level), grid.quantities.get(level));
+        if let (Some(number), Some(price), Some(quantity)) = line {
+            history.fill_order(&Situation { bot, grid, at }, *number, (side, price, quantity), profit);
+        }
         grid.empty_level = level;
         history.update_orders(&Situation { bot, grid, at }, |_| at);
     }

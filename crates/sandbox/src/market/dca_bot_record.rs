@@ -214,6 +214,7 @@ impl DcaBotMut<'_> {
                     self.add_event("Bot disabled", Value::from(timestamp(at)));
                 }
                 EventKind::OrderFilled(fill) => self.write_fill(fill.deal, event, surroundings),
+                EventKind::GridMoved(_) => {}
             }
         }
     }

@@ -402,6 +402,7 @@ pub(crate) fn order_number(kind: OrderKind) -> u64 {
         OrderKind::StopLoss => 602,
         OrderKind::Timeout => 603,
         OrderKind::ByHand => 604,
+        OrderKind::Balancing => 605,
         OrderKind::GridLevel(index) => from(index).saturating_add(700),
     }
 }

@@ -3,7 +3,6 @@
 use crate::active_entities::account_of;
 use crate::funds::{Amounts, Purse, Settlement, of_grid};
 use crate::grid_bot_record;
-use crate::grid_history::Situation;
 use crate::record::{JsonRecord, string};
 use crate::state::State;
 use botdesk_trading::engine::{Event, EventKind, GridBot, Market};
@@ -12,18 +11,17 @@ impl State {
     /// Pays for the launch of a grid bot with these levels: the balancing order, and the orders on the exchange. Returns false, and
     /// pays nothing, if it is beyond the balance.
     pub(crate) fn pay_for_launch(&mut self, id: u64, bot: &JsonRecord) -> bool {
-        let (Some(quote), Some(grid)) = (self.market.quote(string(bot, "pair")), grid_bot_record::read(bot, None))
-        else {
-            return true;
-        };
+        let Some(quote) = self.market.quote(string(bot, "pair")) else { return true };
         let market = quote.market(&self.costs);
+        let Some(grid) = grid_bot_record::read(bot, &market, None) else { return true };
         let mut purse = self.purse(bot);
-        let launch = Situation { bot, grid: &grid, at: self.clock.now() };
-        let moved = launch.balancing().map(|(side, price, quantity)| {
-            let volume = price * &quantity;
-            let total = market.volume_after_fee(side, volume.clone());
+        let moved = grid.balancing.as_ref().map(|order| {
+            let volume = &order.price * &order.quantity;
+            let total = market.volume_after_fee(order.side, volume.clone());
             match purse.settlement {
-                Settlement::Spot => Amounts::swapped(&market.pair, side, quantity.to_big(), total.to_big()),
+                Settlement::Spot => {
+                    Amounts::swapped(&market.pair, order.side, order.quantity.to_big(), total.to_big())
+                }
                 Settlement::Futures { .. } => Amounts::in_quote(&market.pair, -(total - volume).abs().to_big()),
             }
         });

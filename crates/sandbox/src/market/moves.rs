@@ -16,8 +16,7 @@ use crate::smart_trade_figures;
 use crate::state::{BotEvent, DcaBotMut, DcaBotState, GridEngine, State};
 use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::grid_bot::GridPosition;
-use botdesk_trading::engine::{self, Event, EventKind, movement::PriceMove};
+use botdesk_trading::engine::{self, Event, EventKind, GridRun, movement::PriceMove};
 
 /// A price of a move at which something happens, and the bots to which it happens.
 struct MoveStep {
@@ -97,7 +96,7 @@ impl State {
         let dca_bots: Vec<_> = dca_bots.collect();
         let records = self.store.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
         let grid_bots = records.filter_map(|(id, record)| {
-            let read = || GridEngine::read(record, self.grid_positions.get(id));
+            let read = || GridEngine::read(record, price_move.market, self.grid_positions.get(id));
             let engine = self.grids.entry(*id).or_insert_with(read);
             Some((*id, engine.grid.as_ref()?.next_event_price(price_move)?))
         });
@@ -154,11 +153,11 @@ impl State {
     fn visit_grid_bot(&mut self, id: u64, quote: &PairQuote, market: &engine::Market) {
         let Some(record) = self.store.grid_bots.get(&id) else { return };
         let (mut purse, now) = (self.purse(record), self.clock.now());
-        let read = || GridEngine::read(record, self.grid_positions.get(&id));
+        let read = || GridEngine::read(record, market, self.grid_positions.get(&id));
         let engine = self.grids.entry(id).or_insert_with(read);
         let events = engine.set_price(quote, market, now, &mut purse);
         if let Some(grid) = engine.grid.as_ref().filter(|_| !events.is_empty()) {
-            let of_record = || GridHistory::of_record(record, self.seed);
+            let of_record = || GridHistory::of_record(record, market, self.seed);
             let history = self.grid_histories.entry(id).or_insert_with(of_record);
             history.add(&Situation { bot: record, grid, at: now }, &events, market, &quote.usd);
         }
@@ -177,9 +176,9 @@ impl State {
         }
         for (id, engine) in &mut self.grids {
             if let Some(record) = self.store.grid_bots.get_mut(id)
-                && let Some(position) = engine.write(record, &self.market)
+                && let Some(run) = engine.write(record, &self.market)
             {
-                self.grid_positions.insert(*id, position.clone());
+                self.grid_positions.insert(*id, run);
             }
         }
         smart_trade_figures::write_all(&mut self.store.smart_trades, &self.market);
@@ -187,8 +186,8 @@ impl State {
 }
 
 impl GridEngine {
-    fn read(record: &JsonRecord, position: Option<&GridPosition>) -> Self {
-        Self::new(grid_bot_record::read(record, position))
+    fn read(record: &JsonRecord, market: &engine::Market, run: Option<&GridRun>) -> Self {
+        Self::new(grid_bot_record::read(record, market, run))
     }
 
     /// Moves the bot to a price. A bot that can't pay for an order stops before it.
@@ -216,13 +215,13 @@ impl GridEngine {
         vec![Event { at: now, kind: EventKind::BotDisabled(engine::DisableReason::InsufficientBalance) }]
     }
 
-    /// Writes the figures to the record, if they are out of date; returns the position. Of a disabled bot only the price changes.
-    fn write(&mut self, record: &mut JsonRecord, market: &PairListings) -> Option<&GridPosition> {
+    /// Writes the figures to the record, if they are out of date; returns the run. Of a disabled bot only the price changes.
+    fn write(&mut self, record: &mut JsonRecord, market: &PairListings) -> Option<GridRun> {
         let (since, quote) = self.stale_since.take().zip(market.quote(string(record, "pair")))?;
         grid_bot_record::write_price(record, &quote, since);
         let grid = self.grid.as_ref().filter(|_| std::mem::take(&mut self.was_enabled))?;
         grid_bot_record::write(record, grid, &quote);
-        Some(&grid.position)
+        Some(grid.run())
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn edit(
     let at = state.clock.tick();
     edited.insert(UPDATED_AT.to_owned(), at.clone());
     let body = SerializedBody::serialize(&edited);
-    resource.before_edit(state, id);
+    resource.before_edit(state, id, &edited);
     resource.table_mut(&mut state.store).insert(id, edited);
     resource.after_edit(state, id, &at);
     Ok(body)

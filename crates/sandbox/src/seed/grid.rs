@@ -93,8 +93,9 @@ fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -
         odd_values::write_grid_bot(&mut record);
     }
     // It can't fail: the tests check the grids above.
-    let _ = grid_levels::place_levels(&mut record, &market.tick(&seeded.pair.code()));
-    grid_figures::write(&mut record, &mut random);
+    let tick = market.tick(&seeded.pair.code());
+    let _ = grid_levels::place_levels(&mut record, &tick);
+    grid_figures::write(&mut record, &tick, &mut random);
     if values == Values::Odd {
         odd_values::write_grid_figures(&mut record, seed);
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::amounts::{cents, percent};
 use crate::defaults::object;
 use crate::grid_bot_record;
+use crate::listings::market_of_tick;
 use crate::random::Random;
 use crate::record::{JsonRecord, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
@@ -13,16 +14,16 @@ use botdesk_trading::engine::GridBot;
 use botdesk_trading::rounding::quotient;
 
 /// Writes the figures of a bot whose levels are placed.
-pub(super) fn write(record: &mut JsonRecord, random: &mut Random) {
+pub(super) fn write(record: &mut JsonRecord, tick: &BigDecimal, random: &mut Random) {
     let enabled = is_true(record, "is_enabled");
     let start = start_price(record);
     record.extend(object! { "start_price": if enabled { start.to_plain_string() } else { "0.0".to_owned() } });
-    let Some(grid) = grid_bot_record::read(record, None) else {
+    let Some(grid) = grid_bot_record::read(record, &market_of_tick(tick), None) else {
         return;
     };
     let count = if enabled { random.between(40, 160) } else { random.between(5, 30) };
     let profit = cents(&(profit_per_step(&grid) * BigDecimal::from(count)));
-    let invested = number(record, "investment_quote_currency") + number(record, "investment_base_currency") * &start;
+    let invested = grid.invested.to_big();
     let unrealized = if enabled { grid.position.unrealized(&number(record, "current_price").into()) } else { 0.into() };
     let unrealized = BigDecimal::from(unrealized);
     let bought = cents(&(BigDecimal::from(count) * number(record, "quantity_per_grid")));

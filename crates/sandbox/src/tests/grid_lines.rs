@@ -78,10 +78,10 @@ fn what_was_bought_is_sold_one_level_higher() {
         figures(&bot, ["bought_volume", "sold_volume", "current_profit", "current_profit_usd", "total_profits_count"]),
         ["220", "240", "20", "20", "1"]
     );
-    // Four units of the base currency, bought at 120 each, are still to be sold.
+    // Four units of the base currency, bought at 119.999 each, are still to be sold.
     assert_eq!(
         figures(&bot, ["unrealized_profit_loss", "current_profit_loss", "profit_percentage"]),
-        ["0", "20", "2.22"]
+        ["0.004", "20.004", "2.22"]
     );
 }
 
@@ -91,8 +91,8 @@ fn a_price_that_passes_several_levels_fills_each_at_its_own_price() {
     assert_eq!(sides(&leap), "-SSSS");
     let fields = ["bought_volume", "unrealized_profit_loss", "current_profit_loss", "current_price"];
     assert_eq!(figures(&leap, fields), figures(&walk, fields));
-    // Bought two at 110 and two at 100, and had four bought at 120.
-    assert_eq!(figures(&leap, fields), ["420", "-180", "-180", "90"]);
+    // Bought two at 110 and two at 100, and had four bought at 119.999, a tick below the start.
+    assert_eq!(figures(&leap, fields), ["420", "-179.996", "-179.996", "90"]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn profits_add_up_to_the_gain_of_the_balances() {
     let held = f64::from(2 * sells);
     let number = |field: &str| bot[field].as_str().unwrap().parse::<f64>().unwrap();
     let cash = number("sold_volume") - number("bought_volume");
-    let gain = cash + held * 123.0 - 4.0 * 120.0;
+    let gain = cash + held * 123.0 - 4.0 * 119.999;
     assert!((number("current_profit_loss") - gain).abs() < 1e-9, "{bot}");
 }
 
@@ -153,7 +153,7 @@ fn a_stop_loss_can_sell_everything() {
         "lower_stop_loss_enabled": true, "lower_stop_loss_price": "95", "lower_stop_loss_action": "stop_bot_and_sell",
     });
     let bot = bot_after(stop, &["90"]);
-    assert_eq!(figures(&bot, ["sold_volume", "unrealized_profit_loss", "current_profit"]), ["720", "0", "-180"]);
+    assert_eq!(figures(&bot, ["sold_volume", "unrealized_profit_loss", "current_profit"]), ["720", "0", "-179.996"]);
 }
 
 /// Orders of 200 in the quote currency: 2 at 100, 1.81818181 at 110, 1.66666666 at 120, and so on.
@@ -169,23 +169,29 @@ fn futures(mode: &str) -> Value {
 #[test]
 fn orders_in_the_quote_currency_buy_what_their_level_gives_for_it() {
     let bot = bot_after(in_quote(), &["130", "120"]);
-    // Four orders of 200 around the price; 200 divided by 130 and by 140.
-    assert_eq!(figures(&bot, ["investment_quote_currency", "investment_base_currency"]), ["400", "2.967032967032967"]);
+    // Two orders of 200 below the price; 200 divided by 120, which it bought, and by 140.
+    assert_eq!(figures(&bot, ["investment_quote_currency", "investment_base_currency"]), ["400", "3.0952380952380952"]);
     // It sold 1.53846153 at 130 and bought 1.66666666 at 120: a step of 10 with the quantity at 120.
     assert_eq!(figures(&bot, ["sold_volume", "bought_volume"]), ["199.9999989", "199.9999992"]);
     assert_eq!(figures(&bot, ["current_profit", "total_profits_count"]), ["16.6666666", "1"]);
-    // The 0.12820513 that it holds in addition have the price of the sale, 130.
-    assert_eq!(figures(&bot, ["unrealized_profit_loss"]), ["-1.2820513"]);
+    // The 0.12820513 that it holds in addition have the price of the sale, 130; what it started with was bought a tick of 0.001 below 120.
+    assert_eq!(figures(&bot, ["unrealized_profit_loss"]), ["-1.27908426705"]);
 }
 
 #[test]
 fn a_short_grid_loses_in_a_rise_and_earns_on_the_way_back() {
     let bot = bot_after(futures("short"), &["145"]);
     assert_eq!((sides(&bot).as_str(), &bot["mode"]), ("BBBB-", &json!("short")));
-    // 4 were sold at 120 at the start, 2 at 130 and 2 at 140.
-    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]), ["0", "-140", "0"]);
+    // 4 were sold at 120.001 at the start, 2 at 130 and 2 at 140.
+    assert_eq!(
+        figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]),
+        ["0", "-139.996", "0"]
+    );
     let bot = bot_after(futures("short"), &["145", "120"]);
-    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]), ["40", "0", "2"]);
+    assert_eq!(
+        figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]),
+        ["40", "0.004", "2"]
+    );
     // 2 × 130 + 2 × 140, and 4 × 120: 40 of 1020.
     let margin = figures(&bot, ["investment_quote_currency", "investment_base_currency", "profit_percentage"]);
     assert_eq!(margin, ["1020", "0", "3.92"]);
@@ -206,7 +212,7 @@ fn a_stop_loss_closes_the_position_of_a_short_grid() {
     fields["upper_stop_loss_price"] = json!("150");
     fields["upper_stop_loss_action"] = json!("stop_bot_and_close_position");
     let bot = bot_after(fields, &["150"]);
-    assert_eq!(figures(&bot, ["bought_volume", "unrealized_profit_loss", "current_profit"]), ["1200", "0", "-180"]);
+    assert_eq!(figures(&bot, ["bought_volume", "unrealized_profit_loss", "current_profit"]), ["1200", "0", "-179.996"]);
 }
 
 #[test]
@@ -243,8 +249,8 @@ fn a_state_file_of_an_older_version_is_read() {
     let mut restored = crate::SavedState::parse(&document.to_string()).unwrap().0;
     restored.set_price("USDT_NEW", "112".parse().unwrap()).unwrap();
     let bot = Value::Object(restored.store.grid_bots[&id].clone());
-    // 4 bought at 120, and 2 at 110.
-    assert_eq!(figures(&bot, ["unrealized_profit_loss", "current_profit"]), ["-28", "0"]);
+    // 4 bought at 119.999, and 2 at 110.
+    assert_eq!(figures(&bot, ["unrealized_profit_loss", "current_profit"]), ["-27.996", "0"]);
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn deals_and_orders(events: Vec<Event>) -> Vec<EventKind> {
     kinds.sort_by_key(|kind| match kind {
         EventKind::DealOpened { deal, .. } => Some(*deal),
         EventKind::OrderFilled(fill) => fill.deal,
-        EventKind::DealClosed { .. } | EventKind::BotDisabled(_) => None,
+        EventKind::DealClosed { .. } | EventKind::GridMoved(_) | EventKind::BotDisabled(_) => None,
     });
     kinds
 }

@@ -47,7 +47,7 @@ impl BacktestRun {
                     let fills = fills.remove(&deal.id).unwrap_or_default();
                     prices.extend(replay(deal, &fills, *at, backtest));
                 }
-                EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
+                EventKind::DealOpened { .. } | EventKind::GridMoved(_) | EventKind::BotDisabled(_) => {}
             }
         }
         if let EngineBot::Dca(bot) = &self.bot.state {
@@ -86,7 +86,8 @@ fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
         | OrderKind::Timeout
         | OrderKind::ByHand
         | OrderKind::StepByHand(_)
-        | OrderKind::GridLevel(_) => {}
+        | OrderKind::GridLevel(_)
+        | OrderKind::Balancing => {}
     }
 }
 

@@ -134,7 +134,7 @@ impl BacktestRun {
                     let end = End { at: *at, reason: Some(*reason), last_price: None };
                     rows.extend(row(deal, &end, segments.remove(&deal.id), backtest));
                 }
-                EventKind::BotDisabled(_) => {}
+                EventKind::GridMoved(_) | EventKind::BotDisabled(_) => {}
             }
         }
         rows.extend(self.open_deals(&mut segments, backtest));

@@ -137,13 +137,15 @@ impl<'a> Simulation<'a> {
         let first = backtest.histories.iter().filter_map(|history| history.candles.time(0)).min().unwrap_or(0);
         let candles: usize = backtest.histories.iter().map(|history| history.candles.len()).sum();
         let capacity = candles.min(MOST_RESERVED);
+        let mut events = Vec::with_capacity(capacity);
+        events.extend(backtest.bot.first_order(first));
         Self {
             bot: backtest.bot.clone(),
             pairs: PairCursors { cursors: backtest.histories.iter().map(cursor).collect(), balance: &backtest.balance },
             signals: backtest.histories.iter().map(|history| history.signals.as_slice()).collect(),
             now: first,
             next_day: first.div_euclid(DAY).saturating_add(1).saturating_mul(DAY),
-            events: Vec::with_capacity(capacity),
+            events,
             equity: Vec::with_capacity(capacity),
         }
     }

@@ -40,10 +40,7 @@ impl SimulatedBot {
     pub fn new(state: EngineBot) -> Self {
         let invested = match &state {
             EngineBot::Dca(_) => Decimal::ZERO,
-            EngineBot::Grid { bot, .. } => {
-                let investment = bot.investment(&bot.start_price);
-                investment.quote + investment.base * &bot.start_price
-            }
+            EngineBot::Grid { bot, .. } => bot.invested.clone(),
         };
         Self { state, next_deal: 1, realized: Decimal::ZERO, invested }
     }
@@ -62,6 +59,14 @@ impl SimulatedBot {
             (EngineBot::Dca(bot), Some(from)) => bot.move_price(from, quote, &mut Context { now, next_deal, events }),
             (EngineBot::Grid { bot, .. }, None) => bot.set_price(quote, now, events),
             (EngineBot::Grid { bot, .. }, Some(from)) => bot.move_price(from, quote, now, events),
+        }
+    }
+
+    /// Returns the order with which the bot starts; None if it has none.
+    pub(super) fn first_order(&self, at: Milliseconds) -> Option<Event> {
+        match &self.state {
+            EngineBot::Dca(_) => None,
+            EngineBot::Grid { bot, .. } => bot.balancing_event(at),
         }
     }
 

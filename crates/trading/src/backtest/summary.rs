@@ -92,7 +92,7 @@ impl<'a> Volumes<'a> {
         match event {
             EventKind::OrderFilled(fill) => self.fill(fill),
             EventKind::DealClosed { deal, .. } => self.open.retain(|(id, _)| *id != deal.id),
-            EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
+            EventKind::DealOpened { .. } | EventKind::GridMoved(_) | EventKind::BotDisabled(_) => {}
         }
     }
 

@@ -251,6 +251,7 @@ impl DcaBot {
             kind: OrderKind::Base,
             price,
             quantity: deal.entry.quantity.clone(),
+            profit: None,
         };
         *context.next_deal = id.saturating_add(1);
         let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone(), price: quote.price.clone() };

@@ -321,7 +321,7 @@ impl DealStep<'_> {
 
     fn emit(&mut self, kind: OrderKind, action: Action, price: Decimal, quantity: Decimal) {
         let side = side(self.deal.direction(), action);
-        let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity };
+        let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity, profit: None };
         self.events.push(Event { at: self.at, kind: EventKind::OrderFilled(fill) });
     }
 }

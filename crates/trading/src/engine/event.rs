@@ -56,6 +56,8 @@ pub enum EventKind {
         /// The reason.
         reason: CloseReason,
     },
+    /// The range of a grid moved or grew, by one line.
+    GridMoved(GridMove),
     /// A bot disabled itself.
     BotDisabled(DisableReason),
 }
@@ -65,6 +67,7 @@ names! {
         Self::DealOpened { .. } => "deal_opened",
         Self::OrderFilled(_) => "order_filled",
         Self::DealClosed { .. } => "deal_closed",
+        Self::GridMoved(_) => "grid_moved",
         Self::BotDisabled(_) => "bot_disabled",
     }
 }
@@ -82,6 +85,43 @@ pub struct Fill {
     pub price: Decimal,
     /// The quantity, in the base currency.
     pub quantity: Decimal,
+    /// The profit of the grid step that it closed, before fees, in the quote currency; None if it closed none.
+    pub profit: Option<Decimal>,
+}
+
+/// A line that joined a grid because the price left its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridMove {
+    /// The kind of the move.
+    pub kind: GridMoveKind,
+    /// The number of the new line.
+    pub added: usize,
+    /// Its price.
+    pub price: Decimal,
+    /// The number of the line that left at the other end; None if the grid grew.
+    pub removed: Option<usize>,
+}
+
+/// The kind of a move of a grid's range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridMoveKind {
+    /// The range moved up.
+    TrailingUp,
+    /// The range moved down.
+    TrailingDown,
+    /// The range grew upwards.
+    ExpansionUp,
+    /// The range grew downwards.
+    ExpansionDown,
+}
+
+names! {
+    impl GridMoveKind {
+        Self::TrailingUp => "trailing_up",
+        Self::TrailingDown => "trailing_down",
+        Self::ExpansionUp => "expansion_up",
+        Self::ExpansionDown => "expansion_down",
+    }
 }
 
 /// The kind of an order.
@@ -105,8 +145,10 @@ pub enum OrderKind {
     Timeout,
     /// The market order that closes a deal because the user asked for it.
     ByHand,
-    /// The order at the level of a grid with this index, from 0 on.
+    /// The order at the line of a grid with this number: its index at the start, from 0 on; a line that joins gets the next number.
     GridLevel(usize),
+    /// The market order of a grid that gets, or gives away, what the orders of its lines need.
+    Balancing,
 }
 
 impl OrderKind {
@@ -128,6 +170,7 @@ names! {
         Self::Timeout => "timeout",
         Self::ByHand => "by_hand",
         Self::GridLevel(_) => "grid_line",
+        Self::Balancing => "balancing_order",
     }
 }
 

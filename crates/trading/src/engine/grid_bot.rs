@@ -14,6 +14,8 @@ use std::sync::Arc;
 use super::Milliseconds;
 use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
 use super::grid_config::{GridBotConfig, GridInvestment, GridMode, GridStop, StopAction};
+use super::grid_position::{BalancingOrder, GridPosition, GridRun, GridTotals};
+use super::grid_range::RangeEnd;
 use super::market::{Action, Market, Quote};
 use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
@@ -26,87 +28,134 @@ pub struct GridBot {
     /// The settings.
     pub config: Arc<GridBotConfig>,
     /// The quantity of the order at each level, in the base currency. An order of 0 can't be placed.
-    pub quantities: Arc<[Decimal]>,
+    pub quantities: Arc<Vec<Decimal>>,
+    /// The number of the line at each level.
+    pub lines: Arc<Vec<usize>>,
     /// True if it trades.
     pub is_enabled: bool,
     /// The index of the level without an order.
     pub empty_level: usize,
     /// The price at which it started.
     pub start_price: Decimal,
+    /// The market order of the start; None if it had none.
+    pub balancing: Option<BalancingOrder>,
+    /// The investment at the start, in the quote currency.
+    pub invested: Decimal,
     /// The position: the quantity that it holds or owes.
     pub position: GridPosition,
     /// The totals of its orders.
     pub totals: GridTotals,
     /// The index of the level below which sell orders close a step, and above which buy orders do.
-    neutral_level: usize,
-}
-
-/// The position of a grid bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GridPosition {
-    /// The quantity that the bot holds; below 0 if it owes it.
-    pub quantity: Decimal,
-    /// The value of the quantity at which the unrealized profit is 0, in the quote currency.
-    pub cost: Decimal,
-}
-
-impl GridPosition {
-    /// Returns the unrealized profit: the additional profit, before its fee, if the position was closed at a price.
-    pub fn unrealized(&self, price: &Decimal) -> Decimal {
-        &self.quantity * price - &self.cost
-    }
-
-    fn trade(&mut self, side: OrderSide, quantity: &Decimal, price: &Decimal) {
-        match side {
-            OrderSide::Buy => {
-                self.quantity += quantity;
-                self.cost += quantity * price;
-            }
-            OrderSide::Sell => {
-                self.quantity -= quantity;
-                self.cost -= &(quantity * price);
-            }
-        }
-    }
-}
-
-/// The totals of the orders of a grid bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GridTotals {
-    /// The volume of its buy orders, in the quote currency.
-    pub bought_volume: Decimal,
-    /// The volume of its sell orders, in the quote currency.
-    pub sold_volume: Decimal,
-    /// The profit of its grid steps after fees, in the quote currency.
-    pub profit: Decimal,
-    /// The number of filled orders that closed a step.
-    pub profits_count: u64,
-    /// The fees that it paid, in the quote currency.
-    pub fees: Decimal,
+    pub(super) neutral_level: usize,
+    /// The number of the next line that joins the grid.
+    pub(super) next_line: usize,
+    /// True for each level whose sell order sells what was bought one level lower.
+    pub(super) bought_below: Vec<bool>,
+    /// The end of the range beyond which there are no more lines.
+    pub(super) ended: Option<RangeEnd>,
 }
 
 impl GridBot {
     /// Returns an enabled bot that starts at a price: the level nearest to it has no order. Returns None without levels.
-    pub fn start(config: GridBotConfig, start_price: Decimal, lot: &Decimal) -> Option<Self> {
+    ///
+    /// A market order gets what the orders need that close a step: a long grid buys what its sell orders sell.
+    pub fn start(config: GridBotConfig, start_price: Decimal, market: &Market) -> Option<Self> {
         let empty_level = nearest_level(&config.levels, &start_price)?;
-        let quantity = |level: &Decimal| config.order_size.quantity(level, Some(lot));
-        let quantities: Arc<[Decimal]> = config.levels.iter().map(quantity).collect();
+        let quantity = |level: &Decimal| config.order_size.quantity(level, Some(&market.lot));
+        let quantities: Vec<Decimal> = config.levels.iter().map(quantity).collect();
         let neutral_level = match config.mode {
             GridMode::Long => quantities.len().saturating_sub(1),
             GridMode::Short => 0,
             GridMode::Reversal => empty_level,
         };
-        let mut position = GridPosition::default();
-        for (level, quantity) in quantities.iter().enumerate() {
-            match config.mode {
-                GridMode::Long if level > empty_level => position.trade(OrderSide::Buy, quantity, &start_price),
-                GridMode::Short if level < empty_level => position.trade(OrderSide::Sell, quantity, &start_price),
-                _ => {}
-            }
+        let closing = quantities.iter().enumerate().filter(|(level, _)| match config.mode {
+            GridMode::Long => *level > empty_level,
+            GridMode::Short => *level < empty_level,
+            GridMode::Reversal => false,
+        });
+        let needed = closing.fold(Decimal::ZERO, |sum, (_, quantity)| sum + quantity);
+        let balancing = BalancingOrder::new(config.mode, needed, &start_price, market);
+        let mut bot = Self {
+            lines: Arc::new((0..quantities.len()).collect()),
+            next_line: quantities.len(),
+            bought_below: vec![false; quantities.len()],
+            config: Arc::new(config),
+            quantities: Arc::new(quantities),
+            is_enabled: true,
+            empty_level,
+            start_price,
+            balancing: None,
+            invested: Decimal::ZERO,
+            position: GridPosition::default(),
+            totals: GridTotals::default(),
+            neutral_level,
+            ended: None,
+        };
+        let price = balancing.as_ref().map_or(&bot.start_price, |order| &order.price);
+        bot.invested = bot.investment(price).total(price);
+        bot.balancing = balancing;
+        bot.enter(market);
+        Some(bot)
+    }
+
+    /// Returns the bot with other numbers of its lines.
+    #[must_use]
+    pub fn with_lines(mut self, lines: Vec<usize>) -> Self {
+        self.next_line = lines.iter().max().map_or(0, |last| last.saturating_add(1));
+        self.lines = Arc::new(lines);
+        self
+    }
+
+    /// Returns the bot in the middle of a run.
+    #[must_use]
+    pub fn with_run(mut self, run: &GridRun) -> Self {
+        self.position.clone_from(&run.position);
+        self.invested = run.invested.clone().unwrap_or(self.invested);
+        self.next_line = run.next_line.unwrap_or(0).max(self.next_line);
+        self.neutral_level = run.neutral_level.unwrap_or(self.neutral_level);
+        for (level, is_bought) in self.bought_below.iter_mut().enumerate() {
+            *is_bought = run.bought_below.contains(&level);
         }
-        let totals = GridTotals::default();
-        let config = Arc::new(config);
-        Some(Self { config, quantities, is_enabled: true, empty_level, start_price, position, totals, neutral_level })
+        self
+    }
+
+    /// Replaces the position of a start by one that the bot has already: the market order gets, or gives away, only the difference.
+    pub fn adopt(&mut self, held: GridPosition, market: &Market) {
+        let missing = &self.position.quantity - &held.quantity;
+        let mode = if missing.is_positive() { GridMode::Long } else { GridMode::Short };
+        self.totals.profit += &self.totals.fees;
+        self.totals.fees = Decimal::ZERO;
+        self.position = held;
+        self.balancing = BalancingOrder::new(mode, missing.abs(), &self.start_price, market);
+        self.enter(market);
+    }
+
+    /// Trades the market order of the start.
+    fn enter(&mut self, market: &Market) {
+        if let Some(BalancingOrder { side, price, quantity }) = &self.balancing {
+            self.position.trade(*side, quantity, price);
+            self.totals.fees = price * quantity * &market.fee;
+            self.totals.profit -= &self.totals.fees;
+        }
+    }
+
+    /// Returns what its settings and its totals do not contain.
+    pub fn run(&self) -> GridRun {
+        let bought = self.bought_below.iter().enumerate().filter(|(_, is_bought)| **is_bought);
+        GridRun {
+            position: self.position.clone(),
+            invested: Some(self.invested.clone()),
+            next_line: Some(self.next_line),
+            neutral_level: Some(self.neutral_level),
+            bought_below: bought.map(|(level, _)| level).collect(),
+        }
+    }
+
+    /// Returns the market order of the start as an event.
+    pub fn balancing_event(&self, at: Milliseconds) -> Option<Event> {
+        let BalancingOrder { side, price, quantity } = self.balancing.clone()?;
+        let fill = Fill { deal: None, side, kind: OrderKind::Balancing, price, quantity, profit: None };
+        Some(Event { at, kind: EventKind::OrderFilled(fill) })
     }
 
     /// Returns the bot with another empty level, and the position that a straight move of the price there leaves. Its totals stay.
@@ -133,6 +182,7 @@ impl GridBot {
             while self.buy(quote, at, events) {}
         }
         self.stop(quote, at, events);
+        self.follow(quote, at, events);
     }
 
     /// Handles a move of the price, at every price on the way at which something happens.
@@ -159,12 +209,16 @@ impl GridBot {
             let stop = self.config.upper_stop.as_ref();
             let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, price_move.market));
             let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
-            price_move.first(price_move.limit_fill_price(self.next_sell()).into_iter().chain(exit))
+            let left = self.followed_end(RangeEnd::Upper).map(|line| tick_above(line, price_move.market));
+            let left = left.filter(|price| price_move.passes(price));
+            price_move.first(price_move.limit_fill_price(self.next_sell()).into_iter().chain(exit).chain(left))
         } else {
             let stop = self.config.lower_stop.as_ref();
             let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, price_move.market));
             let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
-            price_move.first(price_move.limit_fill_price(self.next_buy()).into_iter().chain(exit))
+            let left = self.followed_end(RangeEnd::Lower).map(|line| tick_below(line, price_move.market));
+            let left = left.filter(|price| price_move.passes(price));
+            price_move.first(price_move.limit_fill_price(self.next_buy()).into_iter().chain(exit).chain(left))
         }
     }
 
@@ -177,6 +231,8 @@ impl GridBot {
             let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &*self.config;
             range.raise(lower_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(lower_price)));
             range.reduce(upper_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(upper_price)));
+            range.raise(self.followed_end(RangeEnd::Lower));
+            range.reduce(self.followed_end(RangeEnd::Upper));
         }
         range
     }
@@ -249,13 +305,14 @@ impl GridBot {
         let Some(order) = self.next_order(side) else {
             return false;
         };
-        if let Some(profit) = self.trade(&order) {
+        let profit = self.trade(&order);
+        if let Some(profit) = &profit {
             self.totals.profit += profit;
             self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         }
         let GridOrder { level, side, price, quantity } = order;
-        let kind = OrderKind::GridLevel(level);
-        self.fill(Fill { deal: None, side, kind, price, quantity }, quote.market, at, events);
+        let kind = OrderKind::GridLevel(self.lines.get(level).copied().unwrap_or(level));
+        self.fill(Fill { deal: None, side, kind, price, quantity, profit }, quote.market, at, events);
         true
     }
 
@@ -264,18 +321,30 @@ impl GridBot {
     /// The profit is that of the quantity with which the step was opened, one level lower in a long position and one level higher
     /// in a short one. The difference between the two quantities stays in the position.
     pub fn step_profit(&self, side: OrderSide, level: usize) -> Option<Decimal> {
+        self.step_profit_at(side, level, self.config.levels.get(level)?)
+    }
+
+    /// Returns the profit of `step_profit` if the order fills at another price than its level.
+    pub(super) fn step_profit_at(&self, side: OrderSide, level: usize, price: &Decimal) -> Option<Decimal> {
         let (opening_level, closes) = match side {
             OrderSide::Sell => (level.checked_sub(1)?, level <= self.neutral_level),
             OrderSide::Buy => (level.checked_add(1)?, level >= self.neutral_level),
         };
         let opened = self.config.levels.get(opening_level).zip(self.quantities.get(opening_level)).filter(|_| closes);
         let (opened_price, quantity) = opened?;
-        Some((self.config.levels.get(level)? - opened_price).abs() * quantity)
+        Some(match side {
+            OrderSide::Sell => (price - opened_price) * quantity,
+            OrderSide::Buy => (opened_price - price) * quantity,
+        })
     }
 
     /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
     fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
         self.empty_level = order.level;
+        let sold = if order.side == OrderSide::Buy { order.level.saturating_add(1) } else { order.level };
+        if let Some(is_bought) = self.bought_below.get_mut(sold) {
+            *is_bought = order.side == OrderSide::Buy;
+        }
         self.position.trade(order.side, &order.quantity, &order.price);
         let profit = self.step_profit(order.side, order.level)?;
         self.position.cost += &profit;
@@ -283,7 +352,7 @@ impl GridBot {
     }
 
     /// Adds a filled order to the totals, and charges its fee.
-    fn fill(&mut self, fill: Fill, market: &Market, at: Milliseconds, events: &mut Vec<Event>) {
+    pub(super) fn fill(&mut self, fill: Fill, market: &Market, at: Milliseconds, events: &mut Vec<Event>) {
         let volume = &fill.price * &fill.quantity;
         let fee = &volume * &market.fee;
         self.totals.profit -= &fee;
@@ -308,8 +377,10 @@ impl GridBot {
         let Some(action) = below.or(above).map(|stop| stop.action) else {
             return;
         };
-        if action == StopAction::Close {
-            self.close_position(quote, at, events);
+        match action {
+            StopAction::Keep => {}
+            StopAction::Close => self.close_position(quote, at, events),
+            StopAction::Buy => self.buy_at_market(quote, at, events),
         }
         self.is_enabled = false;
         events.push(Event { at, kind: EventKind::BotDisabled(DisableReason::StopLoss) });
@@ -323,23 +394,52 @@ impl GridBot {
             Ordering::Equal | Ordering::Greater => (Direction::Long, OrderSide::Sell),
         };
         let price = quote.market_price(direction, Action::Exit);
-        self.totals.profit += position.unrealized(&price);
+        let profit = position.unrealized(&price);
+        self.totals.profit += &profit;
         let quantity = position.quantity.abs();
         if quantity.is_positive() {
-            let fill = Fill { deal: None, side, kind: OrderKind::StopLoss, price, quantity };
+            let profit = Some(profit);
+            let fill = Fill { deal: None, side, kind: OrderKind::StopLoss, price, quantity, profit };
             self.fill(fill, quote.market, at, events);
         }
     }
 
-    /// Returns the base currency for the sell orders of a long grid, without rounding to lots; 0 for grids that trade futures.
+    /// Spends the funds of the buy orders on a market order.
+    fn buy_at_market(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let price = quote.market_price(Direction::Long, Action::Enter);
+        let buys = self.orders().filter(|(side, ..)| *side == OrderSide::Buy);
+        let funds = buys.map(|(_, price, quantity)| self.config.order_size.volume(price, quantity));
+        let funds = funds.fold(Decimal::ZERO, |sum, next| sum + next);
+        let quantity = funds.div_round_down(&price, Some(&quote.market.lot)).unwrap_or_default();
+        if quantity.is_positive() {
+            self.position.trade(OrderSide::Buy, &quantity, &price);
+            let (side, kind) = (OrderSide::Buy, OrderKind::StopLoss);
+            self.fill(Fill { deal: None, side, kind, price, quantity, profit: None }, quote.market, at, events);
+        }
+    }
+
+    /// Returns the base currency that a long grid holds for its sell orders, without rounding to lots; 0 for grids that trade futures.
+    ///
+    /// What was bought one level lower is the quantity of that level.
     pub fn exact_base_investment(&self) -> Decimal {
         if self.config.mode != GridMode::Long {
             return Decimal::ZERO;
         }
-        let sells = self.orders().filter(|(side, _, quantity)| *side == OrderSide::Sell && quantity.is_positive());
-        sells
-            .map(|(_, price, _)| self.config.order_size.quantity(price, None))
-            .fold(Decimal::ZERO, |sum, next| sum + next)
+        let sells = self.empty_level.saturating_add(1)..self.quantities.len();
+        let sells = sells.filter(|level| self.quantities.get(*level).is_some_and(Decimal::is_positive));
+        let bought_at = |level: usize| match self.bought_below.get(level) {
+            Some(true) => level.saturating_sub(1),
+            _ => level,
+        };
+        let prices = sells.filter_map(|level| self.config.levels.get(bought_at(level)));
+        prices.fold(Decimal::ZERO, |sum, price| sum + self.config.order_size.quantity(price, None))
+    }
+
+    /// Returns the funds of the buy orders that are on the exchange, in the quote currency.
+    pub fn placed_buy_volume(&self) -> Decimal {
+        let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
+        let placed = levels.filter(|(level, _)| self.side(*level) == Some(OrderSide::Buy) && self.is_placed(*level));
+        placed.fold(Decimal::ZERO, |sum, (_, (price, quantity))| sum + self.config.order_size.volume(price, quantity))
     }
 
     /// Returns the funds that the orders need at a price, with the position of a start at it.
@@ -370,16 +470,22 @@ fn nearest_level(levels: &[Decimal], price: &Decimal) -> Option<usize> {
 
 /// Returns the highest price at which the stop loss below a grid triggers.
 fn first_below(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
-    stop.price.clone().unwrap_or_else(|| {
-        let below = bound.round_down_to(Some(&market.tick));
-        if below < *bound { below } else { below - &market.tick }
-    })
+    stop.price.clone().unwrap_or_else(|| tick_below(bound, market))
 }
 
 /// Returns the lowest price at which the stop loss above a grid triggers.
 fn first_above(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
-    stop.price.clone().unwrap_or_else(|| {
-        let above = bound.round_up_to(Some(&market.tick));
-        if above > *bound { above } else { above + &market.tick }
-    })
+    stop.price.clone().unwrap_or_else(|| tick_above(bound, market))
+}
+
+/// Returns the highest tick below a price.
+fn tick_below(price: &Decimal, market: &Market) -> Decimal {
+    let below = price.round_down_to(Some(&market.tick));
+    if below < *price { below } else { below - &market.tick }
+}
+
+/// Returns the lowest tick above a price.
+fn tick_above(price: &Decimal, market: &Market) -> Decimal {
+    let above = price.round_up_to(Some(&market.tick));
+    if above > *price { above } else { above + &market.tick }
 }

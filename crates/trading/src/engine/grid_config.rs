@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::decimal::Decimal;
-use crate::grid::OrderSide;
+use crate::grid::{OrderSide, Spacing};
 
 /// The direction of a grid bot. Only a bot on a futures account has one; any other bot is long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +68,11 @@ pub struct GridInvestment {
 }
 
 impl GridInvestment {
+    /// Returns the total at a price, in the quote currency.
+    pub fn total(&self, price: &Decimal) -> Decimal {
+        &self.quote + &self.base * price
+    }
+
     /// Adds up what the orders at the levels of a grid need: for each, its side, its price and its quantity.
     ///
     /// A long grid needs quote currency for its buy orders, and base currency for its sell orders. The others trade futures, whose
@@ -99,6 +104,8 @@ pub enum StopAction {
     /// It closes its position with a market order. Older versions called it `Sell`.
     #[serde(alias = "Sell")]
     Close,
+    /// It spends the funds of its buy orders on a market order.
+    Buy,
 }
 
 /// A stop loss of a grid bot.
@@ -110,6 +117,15 @@ pub struct GridStop {
     pub action: StopAction,
 }
 
+/// The reaction of a grid to a price that leaves its range at one end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GridEnd {
+    /// True if the range follows the price.
+    pub trails: bool,
+    /// The price up to which the grid grows; None if it does not grow.
+    pub expands_to: Option<Decimal>,
+}
+
 /// The settings of a grid bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridBotConfig {
@@ -119,6 +135,9 @@ pub struct GridBotConfig {
     pub lower_price: Decimal,
     /// The upper bound of the grid.
     pub upper_price: Decimal,
+    /// The distance between two levels.
+    #[serde(default)]
+    pub spacing: Spacing,
     /// The size of each order.
     #[serde(flatten)]
     pub order_size: GridOrderSize,
@@ -133,4 +152,10 @@ pub struct GridBotConfig {
     pub lower_stop: Option<GridStop>,
     /// The stop loss above the grid.
     pub upper_stop: Option<GridStop>,
+    /// The reaction to a price above the grid.
+    #[serde(default)]
+    pub above: GridEnd,
+    /// The reaction to a price below the grid.
+    #[serde(default)]
+    pub below: GridEnd,
 }

@@ -1,7 +1,7 @@
 //! The events on which the engine and the reference implementation must agree.
 
 use super::fraction::Fraction;
-use crate::engine::{CloseReason, DisableReason, Event, EventKind, Milliseconds, OrderKind};
+use crate::engine::{CloseReason, DisableReason, Event, EventKind, GridMoveKind, Milliseconds, OrderKind};
 use crate::grid::OrderSide;
 
 /// An event with all its figures as fractions.
@@ -16,6 +16,7 @@ pub(super) enum ExactEventKind {
     Opened { deal: u64, pair: String },
     Filled { deal: Option<u64>, kind: OrderKind, side: OrderSide, price: Fraction, quantity: Fraction },
     Closed { deal: u64, reason: CloseReason, profit: Option<Fraction> },
+    Moved { kind: GridMoveKind, added: usize, price: Fraction, removed: Option<usize> },
     Disabled(DisableReason),
 }
 
@@ -39,6 +40,12 @@ fn exact_kind(kind: &EventKind) -> ExactEventKind {
             let profit = (*reason != CloseReason::Cancelled).then(|| (&deal.final_profit()).into());
             ExactEventKind::Closed { deal: deal.id, reason: *reason, profit }
         }
+        EventKind::GridMoved(moved) => ExactEventKind::Moved {
+            kind: moved.kind,
+            added: moved.added,
+            price: (&moved.price).into(),
+            removed: moved.removed,
+        },
         EventKind::BotDisabled(reason) => ExactEventKind::Disabled(*reason),
     }
 }

@@ -9,10 +9,10 @@ use super::fraction::Fraction;
 use super::simulation::{market, number};
 use crate::decimal::Decimal;
 use crate::engine::{
-    DisableReason, Event, GridBot, GridBotConfig, GridMode, GridOrderSize, GridStop, Market, OrderKind,
+    DisableReason, Event, GridBot, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, OrderKind,
     QuantityCurrency, Quote, StopAction,
 };
-use crate::grid::OrderSide;
+use crate::grid::{OrderSide, Spacing};
 
 /// The first price of all paths, in ticks.
 const START: i64 = 1_000;
@@ -62,6 +62,16 @@ impl<'a> GridReference<'a> {
             GridMode::Short => -sum_of(OrderSide::Buy),
             GridMode::Reversal => Fraction::ZERO,
         };
+        // A market order gets the position: a tick better than the price or, with slippage, worse than it.
+        let (tick, slippage) = (Fraction::from(&market.tick), Fraction::from(&market.slippage));
+        let paid = match (slippage.is_positive(), held.is_positive()) {
+            (false, true) => start - tick,
+            (false, false) => start + tick,
+            (true, true) => (start * (Fraction::ONE + slippage)).ceil_to(tick),
+            (true, false) => (start * (Fraction::ONE - slippage)).floor_to(tick),
+        };
+        let size = if held.is_positive() { held } else { -held };
+        let fee = size * paid * Fraction::from(&market.fee);
         // The position at the start belongs to the steps between the price and the orders that close it.
         let opened = |level: &Fraction| match config.mode {
             GridMode::Long => (*level >= nearest).then_some(OrderSide::Buy),
@@ -77,9 +87,9 @@ impl<'a> GridReference<'a> {
             orders,
             is_enabled: true,
             price: start,
-            money: -(held * start),
+            money: -(held * paid) - fee,
             held,
-            realized: Fraction::ZERO,
+            realized: -fee,
             log: Vec::new(),
         }
     }
@@ -251,6 +261,9 @@ prop_compose! {
             max_active_sells: limits.1,
             lower_stop: stop(stops.0, first, -1),
             upper_stop: stop(stops.1, last, 1),
+            spacing: Spacing::Arithmetic,
+            above: GridEnd::default(),
+            below: GridEnd::default(),
         }
     }
 }
@@ -277,7 +290,7 @@ proptest! {
     fn the_engine_does_with_grids_what_the_reference_does(config in configs(), market in markets(), steps in steps()) {
         let mut price = Decimal::from(START);
         let mut ticks = START;
-        let mut engine = GridBot::start(config.clone(), price.clone(), &market.lot).unwrap();
+        let mut engine = GridBot::start(config.clone(), price.clone(), &market).unwrap();
         let mut reference = GridReference::new(&config, &market, &price);
         let mut events: Vec<Event> = Vec::new();
         // The first jump, to the same price, triggers stop losses that the start is past already.

@@ -1,14 +1,12 @@
 //! Grid bots: levels, limits, stop losses, and costs.
 
-use bigdecimal::BigDecimal;
-
 use super::simulation::{describe, market, number};
 use crate::decimal::Decimal;
-use crate::engine::grid_config::GridInvestment;
 use crate::engine::{
-    Event, GridBot, GridBotConfig, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote, StopAction,
+    Event, GridBot, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote,
+    StopAction,
 };
-use crate::grid::{Grid, OrderSide, Spacing};
+use crate::grid::{OrderSide, Spacing};
 
 /// A grid bot, its market, and the price.
 struct GridSimulation {
@@ -30,6 +28,9 @@ fn config() -> GridBotConfig {
         max_active_sells: None,
         lower_stop: None,
         upper_stop: None,
+        spacing: Spacing::Arithmetic,
+        above: GridEnd::default(),
+        below: GridEnd::default(),
     }
 }
 
@@ -37,10 +38,15 @@ fn stop(price: Option<&str>, action: StopAction) -> GridStop {
     GridStop { price: price.map(number), action }
 }
 
+/// Returns the market of a start whose balancing order fills at the price of the start, so that the figures are round.
+fn without_tick() -> Market {
+    Market { tick: Decimal::ZERO, ..market("USDT_BTC") }
+}
+
 impl GridSimulation {
     fn start(config: GridBotConfig, price: &str) -> Self {
         let market = market("USDT_BTC");
-        let bot = GridBot::start(config, number(price), &market.lot).unwrap();
+        let bot = GridBot::start(config, number(price), &without_tick()).unwrap();
         Self { bot, market, price: number(price), events: Vec::new() }
     }
 
@@ -230,7 +236,7 @@ fn every_order_has_a_fee_and_a_stop_loss_has_slippage() {
 #[test]
 fn a_grid_without_levels_does_not_start() {
     let empty = GridBotConfig { levels: Vec::new(), ..config() };
-    assert_eq!(GridBot::start(empty, number("100"), &number("0.0001")), None);
+    assert_eq!(GridBot::start(empty, number("100"), &without_tick()), None);
 }
 
 #[test]
@@ -252,20 +258,6 @@ fn levels_at_the_same_price_trade_one_by_one() {
 
 fn with_mode(mode: GridMode) -> GridBotConfig {
     GridBotConfig { mode, ..config() }
-}
-
-/// Returns a grid of the service's samples: 81 levels in a geometric grid, with a tick of 0.000001.
-fn published(lower: &str, upper: &str) -> GridBotConfig {
-    let grid = Grid { lower: big(lower), upper: big(upper), levels: 81, spacing: Spacing::Geometric };
-    GridBotConfig {
-        levels: grid.prices(&big("0.000001")).unwrap().into_iter().map(Decimal::from).collect(),
-        order_size: quote("20"),
-        ..config()
-    }
-}
-
-fn big(text: &str) -> BigDecimal {
-    text.parse().unwrap()
 }
 
 fn quote(amount: &str) -> GridOrderSize {
@@ -356,22 +348,6 @@ fn differences_of_quantities_stay_in_the_position() {
 }
 
 #[test]
-fn the_published_balancing_orders_and_investments() {
-    let total = |config: GridBotConfig, price: &str, lot: &str| {
-        let bot = GridBot::start(config, number(price), &number(lot)).unwrap();
-        let GridInvestment { quote, base } = bot.investment(&bot.start_price);
-        assert_eq!(bot.position.quantity, base);
-        [&base, &(quote + &base * &bot.start_price)].map(|amount| amount.normalized().to_string())
-    };
-    // The balancing order filled a tick below the price of the start.
-    assert_eq!(total(published("0.016287", "0.022414"), "0.021967", "1"), ["4495", "1598.741665"]);
-    assert_eq!(total(published("0.016352", "0.022503"), "0.022394", "1"), ["888", "1599.885872"]);
-    // The bounds of the third bot are not published: these have 79 levels below the price and one above, as it had.
-    let third = GridBotConfig { order_size: quote("1.525"), ..published("0.08", "0.110820") };
-    assert_eq!(total(third, "0.11038", "10"), ["10", "121.5788"]);
-}
-
-#[test]
 fn a_short_grid_needs_margin_for_its_sell_orders_and_its_start() {
     let quote_of = |mode, size| {
         let bot = GridSimulation::at_100(GridBotConfig { order_size: size, ..with_mode(mode) }).bot;
@@ -392,7 +368,12 @@ fn a_short_grid_needs_margin_for_its_sell_orders_and_its_start() {
 fn an_order_of_less_than_a_lot_is_not_placed() {
     let mut grid = GridSimulation::start(config(), "100");
     let order_size = quote("100");
-    grid.bot = GridBot::start(GridBotConfig { order_size, ..config() }, number("107"), &Decimal::ONE).unwrap();
+    grid.bot = GridBot::start(
+        GridBotConfig { order_size, ..config() },
+        number("107"),
+        &Market { lot: Decimal::ONE, ..without_tick() },
+    )
+    .unwrap();
     // 100 buys 1 at 90, 95 and 100, and nothing at 105 and 110.
     assert_eq!([0, 1, 2, 3, 4].map(|level| grid.bot.is_placed(level)), [true, true, true, false, false]);
     assert_eq!(grid.move_to("120"), [""; 0]);

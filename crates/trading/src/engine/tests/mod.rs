@@ -7,6 +7,7 @@ mod costs;
 mod entries;
 mod exact_event;
 mod fraction;
+mod grid_ranges;
 mod grid_reference;
 mod grids;
 mod movement;

@@ -206,6 +206,9 @@ pub(super) fn describe(event: &Event) -> String {
             let profit = deal.final_profit().normalized();
             format!("deal {} closed: {reason:?}, {profit}", deal.id)
         }
+        EventKind::GridMoved(moved) => {
+            format!("{}: line {} at {}", moved.kind.name(), moved.added, moved.price.normalized())
+        }
         EventKind::BotDisabled(reason) => format!("disabled: {reason:?}"),
     }
 }
