@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._api.smart_trades import SmartTrade
     from botdesk._deal_actions import ClosePreview
+    from botdesk._grid_report import GridReport
     from botdesk._native import Backtest
     from botdesk._new_bots import NewBotPreview
     from botdesk._records import Records
@@ -375,6 +376,54 @@ class GridBotMethods(Record):
         """
         widget: TuneWidget = _widget("tune", self, (candles, fee))
         return widget
+
+    def report(
+        self,
+        /,
+        *,
+        fee: str | Decimal | float | None = None,
+        candles: Any = None,  # noqa: ANN401
+    ) -> GridReport:
+        """Report what the bot has earned, in exact figures.
+
+        Every figure is counted from the bot's record, its profits, its events and its orders. They are requested one
+        after the other, so a bot that trades meanwhile may have figures that differ by an order; call it again.
+
+        Args:
+            fee: Fee of the exchange, as a fraction such as 0.001 or in percent such as `"0.1%"`, for `fees`; records do
+                not contain fees. The realized profit is after fees in any case.
+            candles: Candles since the start, for `time_in_range`: anything that `backtest` takes.
+
+        Returns:
+            The profit realized and not realized, by line and by day, for a year, against holding, and the fees and the
+            time in the range. What the records do not tell is None and has a warning in `warnings`.
+
+        Raises:
+            ValidationError: `fee` is not a fraction, or the candles can't be read.
+            ApiError: The service refused a request.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     report = sandbox.client().grid_bots.get(201).report()
+            >>> report.total == report.realized + report.unrealized
+            True
+        """
+        from botdesk import _grid_report  # noqa: PLC0415 - few scripts make reports
+
+        return _grid_report.report(self, fee, candles)
+
+    async def report_async(
+        self,
+        /,
+        *,
+        fee: str | Decimal | float | None = None,
+        candles: Any = None,  # noqa: ANN401
+    ) -> GridReport:
+        """Report what the bot has earned, in exact figures; see `report`."""
+        from botdesk import _grid_report  # noqa: PLC0415 - few scripts make reports
+
+        return await _grid_report.report_async(self, fee, candles)
 
 
 class AccountMethods(Record):

@@ -169,7 +169,7 @@ class GridSimulation:
     def reach(self, price: Fraction) -> None:
         """Do at a price all that there is to do."""
         if not self.enabled:
-            return
+            return None
         while self.null + 1 < len(self.lines) and self.lines[self.null + 1] <= price:
             self.trade(self.null + 1, SELL)
         while self.null > 0 and self.lines[self.null - 1] >= price:

@@ -29,7 +29,7 @@ pub enum BotSetup {
     /// A grid bot.
     Grid {
         /// The settings.
-        config: GridBotConfig,
+        config: Box<GridBotConfig>,
         /// The price at which it starts.
         start_price: Decimal,
     },
@@ -132,7 +132,7 @@ impl BacktestSetup {
         warnings.extend(history_warnings(std::slice::from_ref(history)));
         Ok(Self {
             budget: Some(bot.invested.normalized()),
-            bot: BotSetup::Grid { config: Arc::unwrap_or_clone(bot.config), start_price },
+            bot: BotSetup::Grid { config: Box::new(Arc::unwrap_or_clone(bot.config)), start_price },
             pairs: vec![pair],
             balance: market.balance.as_ref().map(Decimal::from),
             path: market.path,
@@ -148,7 +148,7 @@ impl BacktestSetup {
         let state = match &self.bot {
             BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
             BotSetup::Grid { config, start_price } => EngineBot::Grid {
-                bot: GridBot::start(config.clone(), start_price.clone(), &self.pairs.first()?.market)?,
+                bot: GridBot::start((**config).clone(), start_price.clone(), &self.pairs.first()?.market)?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },
         };

@@ -1,17 +1,20 @@
 //! Grid bots that requests create.
 
+use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::additions::free_id;
 use super::defaults::object;
 use super::grid_levels::place_levels;
 use super::inputs::{self, ValidationErrors};
+use super::markets::least_total;
 use super::operations;
-use super::record::{JsonRecord, is_true, number, string};
+use super::record::{JsonRecord, is_true, list, number, string};
 use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
 use botdesk_api::grid_bots::{GridBotCreate, GridOptions};
+use botdesk_schema::decimal::shown;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::pair::currencies;
 use botdesk_server::api_error::ApiError;
@@ -43,6 +46,7 @@ pub(super) fn create(
     bot.insert("id".to_owned(), id.into());
     let tick = state.market.tick(string(&bot, "pair"));
     place_levels(&mut bot, &tick).map_err(|(field, message)| ApiError::invalid_field(field, &message))?;
+    check_quantity(state, &bot)?;
     bot.extend(object! { "investment_base_currency": "0.0", "investment_quote_currency": "0.0" });
     let now = state.clock.tick();
     bot.extend(object! { "created_at": now.clone(), "updated_at": now });
@@ -110,6 +114,26 @@ fn write_market(state: &State, bot: &mut JsonRecord, request: &RequestBuilder) -
         "orderbook_price_currency": quoted,
     });
     Ok(())
+}
+
+/// The order at the cheapest line is worth at least the minimum of the exchange.
+fn check_quantity(state: &State, bot: &JsonRecord) -> Result<(), ApiError> {
+    let (Some(quote), Some(line)) = (state.market.quote(string(bot, "pair")), cheapest_line(bot)) else {
+        return Ok(());
+    };
+    let in_quote = string(bot, "order_currency_type") == "quote";
+    let volume = if in_quote { number(bot, "quantity_per_grid") } else { number(bot, "quantity_per_grid") * &line };
+    let least = least_total(&quote);
+    if volume >= least {
+        return Ok(());
+    }
+    let [line, volume, least] = [&line, &volume, &least].map(shown);
+    let message = format!("the order at {line} is worth {volume}, less than the minimum of {least}");
+    Err(ApiError::invalid_field("quantity_per_grid", &message))
+}
+
+fn cheapest_line(bot: &JsonRecord) -> Option<BigDecimal> {
+    list(bot, "grid_lines").iter().filter_map(Value::as_object).map(|line| number(line, "price")).min()
 }
 
 /// A futures account closes its position; only a spot account buys or sells.

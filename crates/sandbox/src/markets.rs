@@ -90,14 +90,23 @@ fn rates_with_leverage(state: &mut State, params: &RequestParams<'_>) -> Result<
     Ok(SerializedBody::serialize(&rates))
 }
 
+/// Returns the smallest volume of an order, in the quote currency.
+pub(super) fn least_total(quote: &PairQuote) -> BigDecimal {
+    in_quote(&quote.usd, ORDER_IN_USD.0)
+}
+
+/// Returns an amount of dollars in the quote currency. One without a price is taken for a dollar, so that the limits leave room for
+/// orders.
+fn in_quote(usd: &BigDecimal, amount: i64) -> BigDecimal {
+    let usd = if usd.is_zero() { &BigDecimal::from(1) } else { usd };
+    quotient(&amount.into(), usd).unwrap_or_default()
+}
+
 /// Returns the prices and the limits of a pair on an exchange.
 pub(super) fn rates_of(exchange: &ExchangeType, quote: &PairQuote) -> JsonRecord {
     let PairQuote { pair, price, tick, usd } = quote;
     let text = |number: &BigDecimal| Value::from(number.normalized().to_plain_string());
-    // A quote currency without a price is taken for a dollar, so that the limits leave room for orders.
-    let usd = if usd.is_zero() { &BigDecimal::from(1) } else { usd };
-    let in_quote = |usd_amount: i64| quotient(&usd_amount.into(), usd).unwrap_or_default();
-    let (smallest, largest) = (in_quote(ORDER_IN_USD.0), in_quote(ORDER_IN_USD.1));
+    let (smallest, largest) = (in_quote(usd, ORDER_IN_USD.0), in_quote(usd, ORDER_IN_USD.1));
     let most = quotient(&largest, price).unwrap_or_default().with_scale_round(LOT_PLACES, RoundingMode::Down);
     let (bid, ask) = (price - tick, price + tick);
     let mut rates = defaults::sample::<PairRates>();

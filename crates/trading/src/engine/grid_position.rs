@@ -34,11 +34,8 @@ impl GridPosition {
     /// Returns the price at which the loss of the position is its margin, rounded to 18 decimal places. Exchanges liquidate it earlier,
     /// by a maintenance margin that differs between them. Returns None without a position, and for a long one without leverage.
     pub fn liquidation_price(&self, leverage: &Decimal) -> Option<Decimal> {
-        let loss = match self.quantity.is_positive() {
-            true => leverage - Decimal::ONE,
-            false => leverage + Decimal::ONE,
-        };
-        let price = (&self.cost * loss).div_round(&(&self.quantity * leverage), PRICE_PLACES)?;
+        let share = if self.quantity.is_positive() { leverage - Decimal::ONE } else { leverage + Decimal::ONE };
+        let price = (&self.cost * share).div_round(&(&self.quantity * leverage), PRICE_PLACES)?;
         price.is_positive().then_some(price)
     }
 
