@@ -210,7 +210,7 @@ class GridSimulation:
 
             def is_within(ticks: int) -> bool:
                 power = (ticks * unit) ** gaps
-                return power * lower <= most if is_up else power * upper >= least
+                return bool(power * lower <= most if is_up else power * upper >= least)
 
             # The line is within, and far beyond it is not.
             inside, outside = at // unit, at * upper // lower // unit + 1 if is_up else 0

@@ -156,6 +156,19 @@ def test_a_sweep_runs_all_directions() -> None:
     assert found == {"long": 7, "short": -31, "reversal": -9}
 
 
+def test_a_sweep_over_bounds_levels_and_trailing_runs_each_grid() -> None:
+    rows = hours((100, 100, 100, 100), (100, 130, 100, 130), (130, 130, 118, 118))
+    grid = {"upper_price": ["110", "115"], "grids_quantity": [3, 6], "trailing_up_enabled": [False, True]}
+    sweep = botdesk.sweep(grid_bot(), rows, grid)
+    assert len(sweep) == 8
+    for row in sweep:
+        fields = {name: str(value).lower() for name, value in row.parameters.items()}
+        assert row.summary == grid_bot(**fields).backtest(rows).summary, fields
+    profits = {trails: {row.summary.profit for row in sweep if row.parameters["trailing_up_enabled"] is trails}
+               for trails in (False, True)}  # fmt: skip
+    assert max(profits[False]) < min(profits[True])
+
+
 def test_a_pickle_keeps_the_direction_and_the_currency() -> None:
     run = grid_bot(**OF_150_USDT, mode="short").backtest(
         hours((63000, 63000, 63000, 63000), (63000, 66000, 63000, 66000))
