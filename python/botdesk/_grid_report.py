@@ -34,7 +34,7 @@ class LineProfit(NamedTuple):
 
     line_id: int
     price: Decimal | None
-    count: int
+    profits_count: int
     profit: Decimal
 
 
@@ -47,7 +47,7 @@ class GridReport(NamedTuple):
         realized: Profit of the record: that of all steps, after fees.
         unrealized: Profit or loss of what the bot holds, at the current price.
         total: Both together.
-        count: Number of profits.
+        profits_count: Number of profits.
         by_line: Profit of each line, the highest price first.
         by_day: Profit of each day in UTC, the first day first.
         invested: Investment at the last start; None if the records do not tell it.
@@ -63,7 +63,7 @@ class GridReport(NamedTuple):
     realized: Decimal
     unrealized: Decimal
     total: Decimal
-    count: int
+    profits_count: int
     by_line: tuple[LineProfit, ...]
     by_day: dict[date, Decimal]
     invested: Decimal | None
@@ -143,7 +143,7 @@ def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # n
         realized=realized,
         unrealized=unrealized,
         total=realized + unrealized,
-        count=len(read.profits),
+        profits_count=len(read.profits),
         by_line=_by_line(read.profits),
         by_day=_by_day(read.profits),
         invested=invested,
@@ -160,7 +160,7 @@ def _by_line(profits: Iterable[GridProfit]) -> tuple[LineProfit, ...]:
     for made in profits:
         line, price = made.grid_line_id or 0, made.grid_line.price if made.grid_line else None
         known = lines.get(line, LineProfit(line, price, 0, Decimal(0)))
-        lines[line] = known._replace(count=known.count + 1, profit=known.profit + (made.profit or 0))
+        lines[line] = known._replace(profits_count=known.profits_count + 1, profit=known.profit + (made.profit or 0))
     return tuple(sorted(lines.values(), key=lambda line: (line.price or Decimal(0), line.line_id), reverse=True))
 
 

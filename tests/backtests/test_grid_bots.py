@@ -97,7 +97,9 @@ def test_a_bot_with_orders_in_the_quote_currency_uses_that_much() -> None:
     plan = grid_bot(**OF_150_USDT).levels(price=63000, lot="0.00000001")
     assert plan.investment_quote_currency == 450
     # The plan values what is bought at the price; the bot buys it a tick of 1 below.
-    assert run.summary.budget == run.summary.most_capital == plan.investment - (plan.investment_base_currency or 0)
+    assert (
+        run.summary.budget == run.summary.most_capital == (plan.investment or 0) - (plan.investment_base_currency or 0)
+    )
 
 
 def test_the_lot_of_the_pair_rounds_the_quantities_down() -> None:
@@ -158,7 +160,11 @@ def test_a_sweep_runs_all_directions() -> None:
 
 def test_a_sweep_over_bounds_levels_and_trailing_runs_each_grid() -> None:
     rows = hours((100, 100, 100, 100), (100, 130, 100, 130), (130, 130, 118, 118))
-    grid = {"upper_price": ["110", "115"], "grids_quantity": [3, 6], "trailing_up_enabled": [False, True]}
+    grid: dict[str, list[Any]] = {
+        "upper_price": ["110", "115"],
+        "grids_quantity": [3, 6],
+        "trailing_up_enabled": [False, True],
+    }
     sweep = botdesk.sweep(grid_bot(), rows, grid)
     assert len(sweep) == 8
     for row in sweep:

@@ -69,7 +69,8 @@ def test_a_range_that_trails_up_keeps_the_identifiers_of_its_lines(sandbox: botd
     # The first of the new lines sold; its profit names it.
     profit = client.grid_bots.profits(bot)[0]
     assert profit.grid_line is not None
-    assert (profit.grid_line_id, profit.grid_line.price) == (min(added), 3900)
+    assert profit.grid_line_id == min(added)
+    assert profit.grid_line.price == 3900
     assert len(client.grid_bots.profits(bot)) == after.total_profits_count
     # The start, and one market order for each new line.
     assert len(client.grid_bots.orders(bot).balancing_orders or []) == 3

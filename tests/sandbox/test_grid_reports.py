@@ -43,13 +43,12 @@ def test_the_profits_are_those_of_the_record_by_line_and_by_day(fee: Decimal) ->
         profits = bot.profits()
     assert (report.realized, report.unrealized) == (bot.current_profit, bot.unrealized_profit_loss)
     assert report.total == bot.current_profit_loss
-    assert report.count == bot.total_profits_count == len(profits) == 4
+    assert report.profits_count == bot.total_profits_count == len(profits) == 4
     recorded = sum((profit.profit or 0 for profit in profits), Decimal())
     assert sum(line.profit for line in report.by_line) == recorded
-    assert sum(line.count for line in report.by_line) == report.count
-    assert [line.price for line in report.by_line] == sorted(
-        {profit.grid_line.price for profit in profits}, reverse=True
-    )  # type: ignore[union-attr,type-var]
+    assert sum(line.profits_count for line in report.by_line) == report.profits_count
+    sold = {profit.grid_line.price or Decimal() for profit in profits if profit.grid_line}
+    assert [line.price for line in report.by_line] == sorted(sold, reverse=True)
     assert sum(report.by_day.values(), Decimal()) == recorded
     assert list(report.by_day) == sorted({profit.created_at.date() for profit in profits if profit.created_at})
     # Only a fee leaves something that belongs to no line yet.

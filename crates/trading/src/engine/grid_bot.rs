@@ -13,9 +13,8 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
-use super::grid_config::{GridBotConfig, GridInvestment, GridMode, GridStop, StopAction};
+use super::grid_config::{GridBotConfig, GridInvestment, GridMode, GridStop, RangeEnd, StopAction};
 use super::grid_position::{BalancingOrder, GridPosition, GridRun, GridTotals};
-use super::grid_range::RangeEnd;
 use super::market::{Action, Market, Quote};
 use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;

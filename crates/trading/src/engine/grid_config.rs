@@ -117,6 +117,31 @@ pub struct GridStop {
     pub action: StopAction,
 }
 
+/// An end of the range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RangeEnd {
+    Lower,
+    Upper,
+}
+
+impl RangeEnd {
+    /// Returns the side of the orders at this end.
+    pub(super) fn side(self) -> OrderSide {
+        match self {
+            Self::Lower => OrderSide::Buy,
+            Self::Upper => OrderSide::Sell,
+        }
+    }
+
+    /// Returns the other end.
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::Lower => Self::Upper,
+            Self::Upper => Self::Lower,
+        }
+    }
+}
+
 /// The reaction of a grid to a price that leaves its range at one end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridEnd {

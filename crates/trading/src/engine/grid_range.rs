@@ -13,36 +13,12 @@ use std::sync::Arc;
 use super::Milliseconds;
 use super::event::{Event, EventKind, Fill, GridMove, GridMoveKind, OrderKind};
 use super::grid_bot::GridBot;
-use super::grid_config::{GridEnd, GridMode};
+use super::grid_config::{GridEnd, GridMode, RangeEnd};
 use super::market::{Action, Quote};
 use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 use crate::next_line::GridBounds;
-
-/// An end of the range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RangeEnd {
-    Lower,
-    Upper,
-}
-
-impl RangeEnd {
-    /// Returns the side of the orders at this end.
-    fn side(self) -> OrderSide {
-        match self {
-            Self::Lower => OrderSide::Buy,
-            Self::Upper => OrderSide::Sell,
-        }
-    }
-
-    fn opposite(self) -> Self {
-        match self {
-            Self::Lower => Self::Upper,
-            Self::Upper => Self::Lower,
-        }
-    }
-}
 
 fn opposite(side: OrderSide) -> OrderSide {
     match side {
