@@ -262,6 +262,7 @@ fn begin(state: &mut State, id: u64, held: Option<GridPosition>) {
     let market = state.market.market(string(bot, "pair"), &state.costs);
     let usd = state.market.quote(string(bot, "pair")).map(|quote| quote.usd).unwrap_or_default();
     let Some(mut grid) = grid_bot_record::read(bot, &market, None) else { return };
+    let is_edit = held.is_some();
     if let Some(held) = held {
         grid.adopt(held, &market);
     }
@@ -270,6 +271,10 @@ fn begin(state: &mut State, id: u64, held: Option<GridPosition>) {
     grid.totals.profit = botdesk_planning::engine_config::decimal_of(bot, "current_profit");
     state.grid_positions.insert(id, run);
     state.grids.insert(id, GridEngine::new(Some(grid)));
+    // A launch is paid for before it begins.
+    if is_edit && !state.pay_for_edit(id) {
+        turn_off(state, id);
+    }
 }
 
 /// Disables a bot: its orders are withdrawn. One that is disabled stays as it is.

@@ -13,7 +13,7 @@ use crate::record::{JsonRecord, number, string};
 use crate::smart_trade_figures::{nested, nested_number};
 use crate::state::State;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::GridBot;
+use botdesk_trading::engine::{GridBot, Market};
 
 impl State {
     /// Returns what the orders and the positions on an account reserve.
@@ -42,13 +42,13 @@ impl State {
     pub(crate) fn reserved_by_grid(&self, id: u64, bot: &JsonRecord) -> Amounts {
         let Some(quote) = self.market.quote(string(bot, "pair")) else { return Amounts::default() };
         let (market, settlement) = (quote.market(&self.costs), self.settlement(bot));
-        self.known_grid(id, bot).map(|grid| of_grid(&grid, &market, &settlement)).unwrap_or_default()
+        self.known_grid(id, bot, &market).map(|grid| of_grid(&grid, &market, &settlement)).unwrap_or_default()
     }
 
-    fn known_grid(&self, id: u64, bot: &JsonRecord) -> Option<Cow<'_, GridBot>> {
+    fn known_grid(&self, id: u64, bot: &JsonRecord, market: &Market) -> Option<Cow<'_, GridBot>> {
         match self.grids.get(&id) {
             Some(engine) => engine.grid.as_ref().map(Cow::Borrowed),
-            None => grid_bot_record::read(bot, self.grid_positions.get(&id)).map(Cow::Owned),
+            None => grid_bot_record::read(bot, market, self.grid_positions.get(&id)).map(Cow::Owned),
         }
     }
 

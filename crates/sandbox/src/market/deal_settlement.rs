@@ -178,7 +178,7 @@ fn deals_of(events: &[Event]) -> Vec<u64> {
             EventKind::DealOpened { deal, .. } => Some(*deal),
             EventKind::OrderFilled(fill) => fill.deal,
             EventKind::DealClosed { deal, .. } => Some(deal.id),
-            EventKind::BotDisabled(_) => None,
+            EventKind::GridMoved(_) | EventKind::BotDisabled(_) => None,
         };
         deals.extend(deal.filter(|deal| !deals.contains(deal)));
     }

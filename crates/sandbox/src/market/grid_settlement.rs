@@ -15,21 +15,35 @@ impl State {
         let market = quote.market(&self.costs);
         let Some(grid) = grid_bot_record::read(bot, &market, None) else { return true };
         let mut purse = self.purse(bot);
-        let moved = grid.balancing.as_ref().map(|order| {
-            let volume = &order.price * &order.quantity;
-            let total = market.volume_after_fee(order.side, volume.clone());
-            match purse.settlement {
-                Settlement::Spot => {
-                    Amounts::swapped(&market.pair, order.side, order.quantity.to_big(), total.to_big())
-                }
-                Settlement::Futures { .. } => Amounts::in_quote(&market.pair, -(total - volume).abs().to_big()),
-            }
-        });
+        let moved = balancing(&grid, &market, &purse.settlement);
         let before = self.store.grid_bots.get(&id).map(|bot| self.reserved_by_grid(id, bot)).unwrap_or_default();
         let after = of_grid(&grid, &market, &purse.settlement);
-        let is_paid = purse.pay(&before, &after, &moved.unwrap_or_default());
+        let is_paid = purse.pay(&before, &after, &moved);
         self.post(account_of(bot), &purse.moved());
         is_paid
+    }
+
+    /// Pays for the market order of an edit that changes the lines of a running grid bot. Returns false, and pays nothing, if it is
+    /// beyond the balance.
+    pub(crate) fn pay_for_edit(&mut self, id: u64) -> bool {
+        let (Some(bot), Some(engine)) = (self.store.grid_bots.get(&id), self.grids.get(&id)) else { return true };
+        let market = self.market.market(string(bot, "pair"), &self.costs);
+        let mut purse = self.purse(bot);
+        let moved = engine.grid.as_ref().map(|grid| balancing(grid, &market, &purse.settlement)).unwrap_or_default();
+        let is_paid = purse.pay(&Amounts::default(), &Amounts::default(), &moved);
+        self.post(account_of(bot), &purse.moved());
+        is_paid
+    }
+}
+
+/// Returns what the market order of a start moves.
+fn balancing(grid: &GridBot, market: &Market, settlement: &Settlement) -> Amounts {
+    let Some(order) = &grid.balancing else { return Amounts::default() };
+    let volume = &order.price * &order.quantity;
+    let total = market.volume_after_fee(order.side, volume.clone());
+    match settlement {
+        Settlement::Spot => Amounts::swapped(&market.pair, order.side, order.quantity.to_big(), total.to_big()),
+        Settlement::Futures { .. } => Amounts::in_quote(&market.pair, -(total - volume).abs().to_big()),
     }
 }
 
