@@ -1,4 +1,4 @@
-"""Writes what pyo3 can't generate into the stub of the compiled module: overloads, and types of keyword arguments."""
+"""Writes overloads into the stub of the compiled module, which pyo3 can't generate."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ _OVERLOADS = {
     ),
 }
 _IMPORT = "SupportsIndex, final\n"
-_KEYWORDS = "**changes)"
 
 
 def main(path: Path) -> None:
     """Replace the signatures in a stub."""
     stub = path.read_text("utf-8")
-    imports = {_IMPORT: _IMPORT.replace("final", "final, overload")}
-    for signature, overloads in {**_OVERLOADS, **imports, _KEYWORDS: "**changes: Any)"}.items():
+    for signature, overloads in {**_OVERLOADS, _IMPORT: _IMPORT.replace("final", "final, overload")}.items():
         if stub.count(signature) != 1:
             sys.exit(f"{path} does not have this once, so no overload is written; adapt {__file__}:\n{signature}")
         stub = stub.replace(signature, overloads)

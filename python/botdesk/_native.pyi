@@ -287,41 +287,6 @@ class Backtest:
         """
         The candles from `start` to `end`; for a bot of several pairs, a dict from pair to candles.
         """
-    def create(self, /, client: Any, *, account_id: SupportsIndex, name: str, **changes: Any) -> DcaBot:
-        """
-        Create the DCA bot that was tried, on an account: what `client.dca_bots.create_from` does.
-
-        The bot has the settings of the backtest; those that a backtest does not need are the service's defaults. It does not trade
-        until it is enabled.
-
-        API reference: Create DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            client: The client that creates it.
-            account_id: Identifier of the account that the bot trades on.
-            name: Name of the new bot, 1 to 200 characters.
-            **changes: Settings that differ from those of the backtest: the inputs of `client.dca_bots.create`.
-
-        Returns:
-            The new bot, which is disabled.
-
-        Raises:
-            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
-            ConfigurationError: The backtest is that of a grid bot.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
-
-        Example:
-            >>> import botdesk
-            >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
-            >>> candles = botdesk.Candles(rows)
-            >>> tried = botdesk.backtest({"USDT_ETH": candles}, base_order_volume=100, max_safety_orders=0, take_profit=2)
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = tried.create(sandbox.client(), account_id=1001, name="Tried")
-            >>> (bot.take_profit, len(bot.pairs), bot.is_enabled)
-            (Decimal('2'), 1, False)
-        """
     @property
     def deals(self, /) -> Records[BacktestDeal]:
         """

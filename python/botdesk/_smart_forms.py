@@ -3,6 +3,9 @@
 The names say *order* and *target* because `StopLoss`, `Market` and `Trailing` are records already.
 """
 
+# Values that a user writes may be of any type.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 import re

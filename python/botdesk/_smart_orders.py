@@ -13,7 +13,7 @@ from botdesk._types import UNSET
 from botdesk.errors import ApiError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
 
     from botdesk._api.smart_trades import SmartTrade
     from botdesk._native import Resource
@@ -54,7 +54,7 @@ def _ordered(inputs: Mapping[str, Any]) -> list[Any]:
 
 
 @contextmanager
-def _errors_by_argument(given: Mapping[str, Any]) -> Iterator[None]:
+def _errors_by_argument(given: Mapping[str, Any]) -> Generator[None]:
     """Name the arguments that the user wrote in errors of the rules and of the service."""
     try:
         yield

@@ -4,6 +4,8 @@ It shares no code with botdesk. It keeps, for the gap above each line, the step 
 money, so that every figure is counted in another way than in the engine.
 """
 
+# pyright: reportUnknownLambdaType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

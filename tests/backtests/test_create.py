@@ -1,4 +1,4 @@
-"""What was tried becomes a bot: `create` of a backtest."""
+"""What was tried becomes a bot: `create_from`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ def candles() -> dict[str, botdesk.Candles]:
 @pytest.mark.parametrize("awaited", [False, True])
 def test_the_bot_has_the_settings_that_were_tried(client: botdesk.Client, *, awaited: bool) -> None:
     tried = botdesk.backtest(candles(), **TRIED)
-    bot = asyncio.run(_awaited(tried, client)) if awaited else tried.create(client, account_id=1001, name="Tried")
+    bot = (
+        asyncio.run(_awaited(tried, client))
+        if awaited
+        else client.dca_bots.create_from(tried, account_id=1001, name="Tried")
+    )
     assert {name: getattr(bot, name) for name in TRIED} == {name: Decimal(value) for name, value in TRIED.items()}
     assert (bot.name, bot.account_id, bot.pairs, bot.is_enabled) == ("Tried", 1001, ["USDT_ETH"], False)
 
@@ -40,31 +44,31 @@ async def _awaited(tried: botdesk.Backtest, client: botdesk.Client) -> botdesk.D
 
 def test_its_backtest_is_the_one_that_was_made(client: botdesk.Client) -> None:
     tried = botdesk.backtest(candles(), **TRIED)
-    bot = tried.create(client, account_id=1001, name="Tried")
+    bot = client.dca_bots.create_from(tried, account_id=1001, name="Tried")
     assert bot.backtest(candles()).summary == tried.summary
 
 
 def test_the_best_point_of_a_sweep_becomes_a_bot(client: botdesk.Client) -> None:
     point = botdesk.sweep(TRIED, candles(), {"take_profit": ["0.5", "2"]})[1]
-    bot = point.backtest().create(client, account_id=1001, name="Best", cooldown=60)
+    bot = client.dca_bots.create_from(point.backtest(), account_id=1001, name="Best", cooldown=60)
     assert (bot.take_profit, bot.cooldown) == (Decimal(2), Decimal(60))
 
 
 def test_the_backtest_of_a_bot_with_changes_keeps_the_rest(client: botdesk.Client) -> None:
     bot = client.dca_bots.get(41)
     tried = bot.preview_edit(take_profit="3").backtest(candles()).after
-    twin = tried.create(client, account_id=1001, name="Twin")
+    twin = client.dca_bots.create_from(tried, account_id=1001, name="Twin")
     assert (twin.take_profit, twin.base_order_volume) == (Decimal(3), bot.base_order_volume)
 
 
 def test_a_grid_is_not_created_as_a_dca_bot(client: botdesk.Client) -> None:
     tried = client.grid_bots.get(203).backtest(candles())
     with pytest.raises(botdesk.ConfigurationError, match="no settings of a DCA bot"):
-        tried.create(client, account_id=1001, name="Grid")
+        client.dca_bots.create_from(tried, account_id=1001, name="Grid")
 
 
 def test_candles_without_a_pair_need_one(client: botdesk.Client) -> None:
     tried = botdesk.backtest(botdesk.Candles(ROWS), **TRIED)
     with pytest.raises(botdesk.ValidationError, match="pairs"):
-        tried.create(client, account_id=1001, name="Tried")
-    assert tried.create(client, account_id=1001, name="Tried", pairs=["USDT_BTC"]).pairs == ["USDT_BTC"]
+        client.dca_bots.create_from(tried, account_id=1001, name="Tried")
+    assert client.dca_bots.create_from(tried, account_id=1001, name="Tried", pairs=["USDT_BTC"]).pairs == ["USDT_BTC"]

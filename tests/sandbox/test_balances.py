@@ -119,7 +119,7 @@ def test_a_deal_beyond_the_balance_is_not_started(
 def test_a_deal_of_a_bot_beyond_the_balance_fails(
     sandbox: botdesk.Sandbox, client: botdesk.Client, account: int
 ) -> None:
-    bot = bot_with(sandbox, account, base_order_volume="2000", strategy_list=[{"strategy": "nonstop", "options": {}}])
+    bot = bot_with(sandbox, account, base_order_volume="2000", strategy_list=[{"strategy": "nonstop", "options": {}}])  # pyright: ignore[reportUnknownArgumentType]
     sandbox.set_price("USDT_XRP", "0.51")
     (deal,) = client.deals.list(bot_id=bot, scope="failed")
     failed: Any = deal
@@ -203,9 +203,10 @@ def test_a_grid_bot_buys_its_coins_and_needs_the_money(
     }
     bot = sandbox.add_grid_bot(**grid, quantity_per_grid="200")
     client.grid_bots.enable(bot)
-    # It buys 400 for the two levels above the price, and reserves what the two levels below cost, each with its fee.
+    # It buys 400 for the two levels above the price, a tick below it, and reserves what the two levels below cost.
+    # Each has its fee.
     assert held(client, account, "XRP") == (100, 400)
-    assert held(client, account, "USDT") == (1000 - Decimal("200.2") - Decimal("170.17"), Decimal("170.17"))
+    assert held(client, account, "USDT") == (1000 - Decimal("200.15996") - Decimal("170.17"), Decimal("170.17"))
     client.grid_bots.disable(bot)
     assert held(client, account, "USDT")[1] == held(client, account, "XRP")[1] == 0
     large = sandbox.add_grid_bot(**grid, quantity_per_grid="2000")

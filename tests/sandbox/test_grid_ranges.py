@@ -1,5 +1,7 @@
 """Grid bots of a sandbox whose lines follow the price, and bots that are edited while they run."""
 
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 from decimal import Decimal

@@ -3,6 +3,8 @@
 The requests are those of public scripts, which were run against the sandbox: `docs/coming-from-py3cw.md` names them.
 """
 
+# pyright: reportArgumentType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from decimal import Decimal

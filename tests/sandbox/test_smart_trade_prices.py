@@ -162,6 +162,7 @@ FOLLOWING: dict[str, Any] = {**STEP, "trailing": {"enabled": True, "percent": 1}
             "take_profit.steps[0].price.value",
             "mutually exclusive",
         ),
+        (with_steps({**STEP, "price": {}}, STEP), "take_profit.steps[0].price.value", "mutually exclusive"),
         (
             with_steps(STEP, {**STEP, "trailing": {"enabled": True}}),
             "take_profit.steps[1].trailing.percent",

@@ -1,5 +1,7 @@
 """SmartTrades from short forms: the request is that of the dictionaries, and errors name what was written."""
 
+# pyright: reportArgumentType=false, reportUnknownMemberType=false, reportUnnecessaryTypeIgnoreComment=false
+
 from __future__ import annotations
 
 import asyncio

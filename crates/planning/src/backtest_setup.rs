@@ -66,7 +66,19 @@ pub struct BacktestSetup {
     pub not_simulated: Vec<NotSimulated>,
     /// The fields of the DCA bot that have its settings; empty for a grid bot, and for a pickle of an older version.
     #[serde(default)]
-    pub fields: JsonRecord,
+    pub fields: SettingFields,
+}
+
+/// Fields of a record that have settings. Two of them are equal, whatever they have: the same settings may be written in several ways,
+/// and the engine's settings are compared.
+#[derive(Clone, Debug, Default, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SettingFields(pub JsonRecord);
+
+impl PartialEq for SettingFields {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl BacktestSetup {
@@ -112,7 +124,7 @@ impl BacktestSetup {
             has_signals,
             warnings,
             not_simulated: settings.not_simulated,
-            fields: settings.fields,
+            fields: SettingFields(settings.fields),
         })
     }
 
@@ -139,7 +151,7 @@ impl BacktestSetup {
             has_signals: false,
             warnings,
             not_simulated: settings.not_simulated,
-            fields: JsonRecord::new(),
+            fields: SettingFields::default(),
         })
     }
 

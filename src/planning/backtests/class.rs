@@ -9,7 +9,7 @@ use super::bounds::BacktestBounds;
 use super::rows::{BacktestDeal, BacktestOrder, EquityPoint};
 use super::simulation::{ShouldStop, Simulation};
 use super::summary::BacktestSummary;
-use crate::hints::{input_type, output_type};
+use crate::hints::output_type;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::planning::candles::{Candles, timestamp};
 use crate::raise::OrPyErr as _;
@@ -72,22 +72,6 @@ impl NotSimulated {
     #[staticmethod]
     fn _restore(setting: &str) -> PyResult<Self> {
         of_text(setting, "setting").map(Self)
-    }
-}
-
-/// The Python module that creates bots.
-const NEW_BOTS: &str = "botdesk._new_bots";
-
-/// Settings by name, which may be of any type.
-struct Changes<'py>(Bound<'py, PyDict>);
-
-impl<'py> FromPyObject<'_, 'py> for Changes<'py> {
-    type Error = PyErr;
-
-    input_type!(ANY);
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(given.cast::<PyDict>()?.to_owned()))
     }
 }
 
@@ -199,60 +183,15 @@ impl Backtest {
         PathName(self.0.setup().path)
     }
 
-    /// Create the DCA bot that was tried, on an account: what `client.dca_bots.create_from` does.
-    ///
-    /// The bot has the settings of the backtest; those that a backtest does not need are the service's defaults. It does not trade
-    /// until it is enabled.
-    ///
-    /// API reference: Create DCA bot. Permission BOTS_WRITE.
-    ///
-    /// Args:
-    ///     client: The client that creates it.
-    ///     account_id: Identifier of the account that the bot trades on.
-    ///     name: Name of the new bot, 1 to 200 characters.
-    ///     **changes: Settings that differ from those of the backtest: the inputs of `client.dca_bots.create`.
-    ///
-    /// Returns:
-    ///     The new bot, which is disabled.
-    ///
-    /// Raises:
-    ///     ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
-    ///     ConfigurationError: The backtest is that of a grid bot.
-    ///     OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
-    ///     ApiError: The service returned an error.
-    ///     TransportError: Nothing was sent.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
-    ///     >>> candles = botdesk.Candles(rows)
-    ///     >>> tried = botdesk.backtest({"USDT_ETH": candles}, base_order_volume=100, max_safety_orders=0, take_profit=2)
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = tried.create(sandbox.client(), account_id=1001, name="Tried")
-    ///     >>> (bot.take_profit, len(bot.pairs), bot.is_enabled)
-    ///     (Decimal('2'), 1, False)
-    #[pyo3(signature = (client, *, account_id, name, **changes))]
-    fn create<'py>(
-        this: &Bound<'py, Self>,
-        client: &Bound<'py, PyAny>,
-        account_id: u64,
-        name: &str,
-        changes: Option<Changes<'py>>,
-    ) -> PyResult<TriedBot<'py>> {
-        let create = this.py().import(NEW_BOTS)?.getattr("create_tried")?;
-        let bots = client.getattr("dca_bots")?;
-        create.call1((bots, this, account_id, name, changes.map(|changes| changes.0))).map(TriedBot)
-    }
-
     /// Return a record with the settings of the DCA bot.
     #[pyo3(name = "_tried")]
     fn tried<'py>(&self, py: Python<'py>) -> PyResult<TriedBot<'py>> {
         let setup = self.0.setup();
-        if setup.fields.is_empty() {
+        if setup.fields.0.is_empty() {
             return Err(Error::Configuration("the backtest has no settings of a DCA bot to create".to_owned()))
                 .or_py_err();
         }
-        let mut fields = setup.fields.clone();
+        let mut fields = setup.fields.0.clone();
         let pairs = setup.pairs.iter().map(|pair| Value::from(&*pair.market.pair)).filter(|pair| *pair != "");
         fields.insert("pairs".to_owned(), pairs.collect());
         let record = DcaBot::SPEC.from_json(&Value::Object(fields).to_string()).or_py_err()?;

@@ -209,20 +209,29 @@ impl RequestBuilder {
     /// Required inputs are always checked. The other rules are checked only for inputs that the caller changes: the service has
     /// already accepted the values of the record.
     pub fn violations(&self) -> Vec<Violation> {
-        self.with_violations_across_fields(self.violations_of(|_| true))
+        self.with_violations_across_fields(self.violations_of(|_| true), |name| self.is_changed(name))
+    }
+
+    /// Returns the violations of an object that is given whole: its rules hold although it lacks all of their inputs.
+    pub(super) fn violations_of_object(&self) -> Vec<Violation> {
+        self.with_violations_across_fields(self.violations_of(|_| true), |_| true)
     }
 
     /// Returns the violations by the caller's own inputs and by combinations of them, for a request without a record.
     pub fn violations_without_record(&self) -> Vec<Violation> {
-        self.with_violations_across_fields(self.violations_of_changes())
+        self.with_violations_across_fields(self.violations_of_changes(), |name| self.is_changed(name))
     }
 
-    /// Adds the violations of rules across fields, and sorts all by input.
-    fn with_violations_across_fields(&self, mut violations: Vec<Violation>) -> Vec<Violation> {
-        let changed = |name: &InputName| self.is_changed(*name);
+    /// Adds the violations of rules across fields of which one is asked about, and sorts all by input.
+    fn with_violations_across_fields(
+        &self,
+        mut violations: Vec<Violation>,
+        is_asked: impl Fn(InputName) -> bool,
+    ) -> Vec<Violation> {
         let fits = |name: &InputName| self.type_errors.iter().all(|violation| violation.field != name.as_str());
         let together = self.inputs.cross_field_rules().into_iter();
-        let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
+        let together =
+            together.filter(|rule| rule.inputs.iter().any(|name| is_asked(*name)) && rule.inputs.iter().all(fits));
         violations.extend(together.filter_map(|rule| {
             let violation = (rule.check)(self)?;
             Some(if rule.is_own { violation.own() } else { violation })

@@ -61,7 +61,7 @@ impl Inputs {
     /// Returns the violations of the rules inside of an accepted object, or of each object of a list.
     pub(super) fn violations_inside(&'static self, accepted: &Value, path: &str, audience: Audience) -> Vec<Violation> {
         match accepted {
-            Value::Object(members) => within(path, self.nested(members.clone(), audience).0.violations()),
+            Value::Object(members) => within(path, self.nested(members.clone(), audience).0.violations_of_object()),
             Value::Array(elements) => {
                 let each = elements.iter().enumerate();
                 each.flat_map(|(place, element)| self.violations_inside(element, &format!("{path}[{place}]"), audience))
