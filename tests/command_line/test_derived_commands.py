@@ -12,6 +12,7 @@ import typer
 from sample_commands import command_at, sample_command
 
 import botdesk
+from botdesk._cli import commands as derivation
 from botdesk._cli import operations, options, wording, writes
 from botdesk._cli.commands import Commands, Settings
 from botdesk._native import _operation, _operation_names
@@ -113,9 +114,9 @@ def test_all_operations_have_commands_beside_each_other(app: typer.Typer) -> Non
 
 
 def test_two_commands_cannot_have_the_same_name(app: typer.Typer) -> None:
-    commands = Commands(app, {"dca_bots.disable": Settings("list")})
+    Commands(app, {"dca_bots.disable": Settings("list")}).add_missing()
     with pytest.raises(ValueError, match=r"dca_bots\.disable: another command is named 'list'; give this one a name"):
-        commands.add_missing()
+        command_at(app, ("dca-bots", "list"))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,8 @@ def orders(app: typer.Typer, monkeypatch: pytest.MonkeyPatch) -> Orders:
 
     monkeypatch.setattr(operations, "_operation", operation)
     monkeypatch.setattr(operations, "_operation_names", partial(list[str], rows))
-    monkeypatch.setattr(operations, "class_of", returning(Orders))
+    for module in (derivation, operations):
+        monkeypatch.setattr(module, "class_of", returning(Orders))
     monkeypatch.setattr(writes, "_destination", returning("the service"))
     monkeypatch.setattr(options, "client", returning(SimpleNamespace(orders=orders)))
     operations._noun_of.cache_clear()

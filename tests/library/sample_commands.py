@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
@@ -27,10 +28,16 @@ def sample_command(app: typer.Typer, commands: Commands, operation: str) -> list
 
 def command_at(app: typer.Typer, words: tuple[str, ...]) -> Any:  # noqa: ANN401
     """Return the command that these words select."""
-    found = cast("Any", typer.main.get_command(app))
+    found = together(app)
     for word in words:
         found = found.commands[word]
     return found
+
+
+@cache
+def together(app: typer.Typer) -> Any:  # noqa: ANN401
+    """Put all commands of an application together, once: it takes longer than to run one."""
+    return typer.main.get_command(app)
 
 
 def is_positional(parameter: Any) -> bool:  # noqa: ANN401

@@ -111,7 +111,7 @@ _bots = commands.group("dca_bots", "bots", "DCA bots.")
 # In the order of the help.
 for _name in ("dca_bots.list", "dca_bots.get", "dca_bots.edit"):
     commands.add(_name)
-backtests.add(_bots)
+_bots.add(backtests.add)
 commands.add_followers("dca_bots")
 commands.group("deals", about="Deals of DCA bots.")
 commands.group("grid_bots", "grid", "Grid bots.")
