@@ -203,13 +203,16 @@ impl<'a> RequestErrors<'a> {
     pub(super) fn undecodable(&self, error: DecodeError, response: &Response) -> Error {
         let encoding = response.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
         let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        // To build a redactor takes longer than to use it.
+        let redactor = self.redactor();
+        let redacted = |text: &str| redacted_beginning(text.as_bytes(), |text| redactor.redact(text));
         // A secret that the message shortens could not be found in it any more.
-        let error = error.redacted(|text| self.redacted(text.as_bytes()));
-        let why = self.redacted(format!("{error}{}", encoding.unwrap_or_default()).as_bytes());
+        let error = error.redacted(redacted);
+        let why = redacted(&format!("{error}{}", encoding.unwrap_or_default()));
         let (operation, advice) = (&self.spec.operation, self.advice_on_success());
         let message = format!("the response to {operation} can't be read: {why}{advice}");
-        let body = truncate_body(&self.redacted(response.text.as_bytes()));
-        let request_id = self.request_id(&response.headers);
+        let body = truncate_body(&redacted(&response.text));
+        let request_id = request_id(&response.headers, &redactor);
         Error::Decode { message, body, method: Some(self.spec.method), request_id }
     }
 
