@@ -8,6 +8,7 @@ import logging
 import pickle
 import traceback
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
@@ -56,9 +57,15 @@ class OutputLog:
         written = forms(secret)
 
         def contains(output: str) -> bool:
-            return any(form in output for form in written) or any(secret in text for text in decodings(output))
+            return any(form in output for form in written) or any(secret in text for text in read(output))
 
         return [where for where, output in self._outputs if contains(output)]
+
+
+@lru_cache(maxsize=1024)
+def read(output: str) -> frozenset[str]:
+    """Return an output as a reader of any syntax decodes it; once for all secrets that are searched for in it."""
+    return frozenset(decodings(output))
 
 
 def forms(secret: str) -> set[str]:
