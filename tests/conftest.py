@@ -54,6 +54,15 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_trusted_certificate() -> Iterator[None]:
+    """Trust one certificate instead of those of the system: to read all takes longer than the calls of most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(Path(__file__).parent / "fixtures" / "keys" / "certificate.pem"))
+        patch.delenv("SSL_CERT_DIR", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of the test keys that other users cannot read; `fixtures/keys/make.sh` describes each."""

@@ -8,9 +8,9 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from rsa_keys import loaded
 
 import botdesk
 
@@ -116,8 +116,7 @@ def client(service: Service, shared_client: botdesk.Client) -> botdesk.Client:
 @pytest.fixture
 def check_signature(private_key: str) -> Callable[[Request], None]:
     """Return a function that raises an error if a signature does not match the bytes that arrived."""
-    key = load_pem_private_key(private_key.encode(), None)
-    assert isinstance(key, rsa.RSAPrivateKey)
+    key = loaded(private_key)
 
     def check(request: Request) -> None:
         signature = base64.b64decode(request.headers["signature"], validate=True)

@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from rsa_keys import loaded, public_pem
 
 import botdesk
 
@@ -37,12 +37,9 @@ class Raw:
     """An HTTP client that shares no code with botdesk."""
 
     def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
-        key = load_pem_private_key(private_key.encode(), None)
-        assert isinstance(key, rsa.RSAPrivateKey)
-        self._key = key
+        self._key = loaded(private_key)
         self._host = sandbox.url.removeprefix("http://")
-        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-        self._api_key = sandbox.add_key(public.decode())
+        self._api_key = sandbox.add_key(public_pem(private_key))
 
     def sign(self, payload: str) -> str:
         """Sign a payload as the API reference describes it."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from rsa_keys import public_pem
 
 import botdesk
 
@@ -45,8 +45,7 @@ def client(sandbox: botdesk.Sandbox, private_key: str) -> botdesk.Client:
 
 
 def client_of(sandbox: botdesk.Sandbox, private_key: str, timeout: float = 30) -> botdesk.Client:
-    key = load_pem_private_key(private_key.encode(), None).public_key()
-    api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
+    api_key = sandbox.add_key(public_pem(private_key))
     return botdesk.Client(api_key, private_key, base_url=sandbox.url, timeout=timeout, retries=0, rate_limit=None)
 
 

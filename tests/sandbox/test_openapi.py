@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 import pytest
 import schemathesis
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from requests.auth import AuthBase
+from rsa_keys import loaded, public_pem
 from sample_calls import SAMPLES
 from schemathesis.checks import not_a_server_error
 from schemathesis.generation import GenerationMode
@@ -100,11 +100,8 @@ class Signed(AuthBase):
     """Signs each request over the bytes that are about to be sent."""
 
     def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
-        key = load_pem_private_key(private_key.encode(), None)
-        assert isinstance(key, rsa.RSAPrivateKey)
-        self._key = key
-        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-        self._api_key = sandbox.add_key(public.decode())
+        self._key = loaded(private_key)
+        self._api_key = sandbox.add_key(public_pem(private_key))
 
     def __call__(self, request: PreparedRequest) -> PreparedRequest:
         url = urlsplit(request.url or "")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import py3cw.request  # pyright: ignore[reportMissingTypeStubs] - it has no types
 import py3cw_actions
 import pytest
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from rsa_keys import public_pem
 from sample_calls import SAMPLES, prepare
 
 import botdesk
@@ -49,8 +49,7 @@ def peer(
     if request.param == "hmac":
         api_key, secret = sandbox.add_key(secret=True)
         return py3cw.request.Py3CW(key=api_key, secret=secret)
-    key = load_pem_private_key(private_key.encode(), None).public_key()
-    api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
+    api_key = sandbox.add_key(public_pem(private_key))
     return py3cw.request.Py3CW(key=api_key, selfsigned=private_key)
 
 

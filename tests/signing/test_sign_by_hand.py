@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from rsa_keys import loaded
 
 import botdesk
 
@@ -45,9 +46,7 @@ def sign(request: pytest.FixtureRequest, client: botdesk.Client) -> Sign:
 @pytest.fixture
 def public_key(private_key: str) -> rsa.RSAPublicKey:
     """Return the public half, as another library reads it."""
-    key = load_pem_private_key(private_key.encode(), None)
-    assert isinstance(key, rsa.RSAPrivateKey)
-    return key.public_key()
+    return loaded(private_key).public_key()
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import pytest
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from rsa_keys import loaded
 
 import botdesk
 
@@ -321,8 +321,7 @@ def calls(request: pytest.FixtureRequest) -> Calls:
 @pytest.fixture
 def is_signed(private_key: str) -> Callable[[Request], bool]:
     """Return True if the signature of a request matches the bytes that arrived."""
-    key = load_pem_private_key(private_key.encode(), None)
-    assert isinstance(key, rsa.RSAPrivateKey)
+    key = loaded(private_key)
 
     def is_signed(request: Request) -> bool:
         # The path before `/public/api` belongs to the base URL.
