@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from functools import cached_property
+import re
+from functools import cache, cached_property
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import FunctionType
@@ -51,7 +52,7 @@ def of_function(qualified: str, function: Callable[..., Any]) -> Signature:
     """Return the signature of a function or a method; the native one, without types, if the stub does not have it."""
     if isinstance(function, FunctionType):
         return _of_python(function)
-    found = _stub.functions.get(qualified)
+    found = _stub.functions(qualified.partition(".")[0]).get(qualified)
     if found is None:
         return inspect.signature(function)
     return _of_overloads([_signature(overload, _annotation(overload.returns)) for overload in found])
@@ -77,7 +78,7 @@ def _unquoted(annotation: Any) -> object:  # noqa: ANN401
 
 def of_class(owner: type) -> Signature:
     """Return the signature of a class: that of its constructor, without the class."""
-    found = _stub.functions.get(f"{owner.__qualname__}.{_CONSTRUCTOR}")
+    found = _stub.functions(owner.__qualname__).get(f"{owner.__qualname__}.{_CONSTRUCTOR}")
     if found is None:
         # `inspect.signature` then reads the native one.
         raise AttributeError("__signature__")
@@ -152,24 +153,26 @@ def _unparsed(node: ast.expr) -> str:
 
 
 class _Stub:
-    """The stub of the native module; empty if an installation leaves stubs out."""
+    """The stub of the native module; empty if an installation leaves stubs out.
+
+    Each definition is parsed alone: the whole stub takes a tenth of a second.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @cached_property
-    def body(self) -> list[ast.stmt]:
+    def _source(self) -> str:
         try:
-            source = self._path.read_text("utf-8")
+            return self._path.read_text("utf-8")
         except OSError:
-            return []
-        return ast.parse(source).body
+            return ""
 
-    @cached_property
-    def functions(self) -> dict[str, list[_Function]]:
-        """The functions, and the methods of classes, by their qualified names; several if a method has overloads."""
+    @cache  # noqa: B019 - there is one stub
+    def functions(self, name: str) -> dict[str, list[_Function]]:
+        """Return the function or the methods of the class, by qualified names; several if a method has overloads."""
         functions: dict[str, list[_Function]] = {}
-        for node in self.body:
+        for node in self._definitions(name):
             if isinstance(node, _Function):
                 functions[node.name] = [node]
             elif isinstance(node, ast.ClassDef):
@@ -177,10 +180,17 @@ class _Stub:
                     functions.setdefault(f"{node.name}.{method.name}", []).append(method)
         return functions
 
+    def _definitions(self, name: str) -> Iterator[ast.stmt]:
+        # What ends the parameters of a function, or its type, may begin a line.
+        pattern = rf"(?ms)^(?:class|def|async def) {name}\b.*?(?=^[^\s)\]]|\Z)"
+        for found in re.finditer(pattern, self._source):
+            yield from ast.parse(found[0]).body
+
     @cached_property
     def aliases(self) -> dict[str, str]:
         """Names that the stub imports under another name, because it defines that name itself."""
-        imports = [node for node in self.body if isinstance(node, ast.ImportFrom)]
+        head = re.split(r"(?m)^(?:class|def|async def|@)", self._source, maxsplit=1)[0]
+        imports = [node for node in ast.parse(head).body if isinstance(node, ast.ImportFrom)]
         return {name.asname: name.name for node in imports for name in node.names if name.asname}
 
 
