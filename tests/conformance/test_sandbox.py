@@ -16,7 +16,7 @@ from botdesk._native import _operation
 from .conftest import PERMISSIONS
 from .reference import COVERED, call
 from .rows import document
-from .test_calls import class_of, shown, without
+from .test_calls import class_of, error_of, shown, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,13 +113,14 @@ def provoke(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -
 
 @each_operation
 def test_a_fault_has_the_status(sandbox: botdesk.Sandbox, connect: Connect, name: str) -> None:
+    client = connect()
     for status in FAULTS:
         sandbox.faults.add(name, kind="status", status=int(status))
-        with pytest.raises(botdesk.ApiError) as caught:
-            call(connect(), name)
-        assert caught.value.status == int(status)
-        assert type(caught.value) is class_of(f"{status} {caught.value.error}")
-        assert sandbox.requests[-1].carried_out is False
+        raised = error_of(client, name)
+        assert raised is not None, status
+        assert raised.status == int(status)
+        assert type(raised) is class_of(f"{status} {raised.error}")
+        assert sandbox.requests[-1].carried_out is False, status
 
 
 @pytest.mark.parametrize("name", SIGNED)
