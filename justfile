@@ -45,6 +45,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
+# Test whole products of operations and faults, and more random cases, of which `test-python` tries a share.
+thorough: build
+    BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/backtests tests/lifecycle tests/reliability tests/sandbox tests/secrets
+
 # Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
 test-browser *args: build
     scripts/test_browser {{ args }}

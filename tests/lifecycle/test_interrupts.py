@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import random_interrupts
+from thorough import cases
 
 from .conftest import PATIENCE
 from .interrupted import Steps
@@ -24,7 +25,7 @@ PROGRAM = Path(__file__).parent / "interrupted.py"
 STEPS = [name for name, member in vars(Steps).items() if callable(member) and not name.startswith("_")]
 
 # The number of signals for each step, at random moments; `--repeat 20` runs each test 20 times.
-SIGNALS = 50
+SIGNALS = cases(15, 50)
 
 
 def interrupt(step: str, count: int) -> tuple[int, str]:

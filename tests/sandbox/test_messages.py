@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 from sample_calls import SAMPLES, reference
+from thorough import THOROUGH
 
 import botdesk
 
@@ -90,7 +91,7 @@ def check(status: int, body: Any) -> None:  # noqa: ANN401
 def test_a_wrong_type_is_rejected_without_python_words(raw: Raw, operation: str, field: str) -> None:
     method, path = target(operation)
     # Every other value, and the rest for the next field: fields of a type share their messages.
-    wrong = WRONG[INPUTS[operation].index(field) % 2 :: 2]
+    wrong = WRONG if THOROUGH else WRONG[INPUTS[operation].index(field) % 2 :: 2]
     for value in wrong + (STEPS if field == "take_profit_steps" else []):
         if method == "GET":
             text = value if isinstance(value, str) else json.dumps(value)
