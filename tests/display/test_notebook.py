@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 SETUP = """
 import botdesk
@@ -55,6 +53,10 @@ CELLS = {
 @pytest.fixture(scope="module")
 def shown() -> dict[str, list[Any]]:
     """Return the outputs of each cell."""
+    # Every process collects this module, and these imports take two seconds.
+    import nbformat
+    from nbclient import NotebookClient
+
     # `Any`: it has no types.
     make: Any = nbformat.v4
     notebook = make.new_notebook(cells=[make.new_code_cell(source) for source in CELLS.values()])

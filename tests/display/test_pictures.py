@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from matplotlib import colors
 from matplotlib import pyplot as plt
+from thorough import cases
 
 import botdesk
 from botdesk import Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo, Records
@@ -330,7 +331,7 @@ class TestAllPictures:
 
     @settings(
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-        max_examples=20,
+        max_examples=cases(6, 20),
         deadline=None,
     )
     @given(name=st.text("$\\_^{}%<a \n\u202e", max_size=60), pair=st.text("$\\_^{}a", max_size=20))
