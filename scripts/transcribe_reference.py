@@ -698,6 +698,9 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         if meaning.endswith("UNIX time in seconds."):
             # It is read as a time, by section 8 of the accounts.
             found[code(row["Field"])] = "time or integer"
+        if documented == "integer" and meaning.endswith("Digits"):
+            # It is an integer in the client, by section 5 of the deals.
+            found[code(row["Field"])] = "integer"
     envelopes = {name for name in found if "." not in name}
     if len(found) > len(envelopes) == 1:
         (envelope,) = envelopes

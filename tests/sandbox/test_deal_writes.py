@@ -245,7 +245,7 @@ class TestAddFunds:
 
     def test_an_order_that_stands_can_be_cancelled_once(self, sandbox: botdesk.Sandbox, deal: botdesk.Deal) -> None:
         deal.add_funds(quantity="0.02", is_market=False, rate=3450)
-        number = int(of(deal, "Manual Safety")[0].order_id or 0)
+        number = of(deal, "Manual Safety")[0].order_id or 0
         orders = deal.cancel_order(number)
         assert (orders[0].status_string, orders[0].quantity_remaining) == ("Cancelled", Decimal("0.02"))
         with pytest.raises(botdesk.ApiError, match="Cant be cancelled"):

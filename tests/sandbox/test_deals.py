@@ -68,7 +68,7 @@ def test_a_take_profit_step_is_an_order(trading: botdesk.Client) -> None:
         steps = deal.take_profit_steps or []
         assert total(step.initial_amount for step in steps) == deal.bought_amount
         for step in steps:
-            order = orders[str(step.trade_id)]
+            order = orders[step.trade_id]
             if step.status == "Placed":
                 assert (order.quantity, order.rate, order.cancellable) == (step.initial_amount, step.price, True)
             assert step.editable == step.panic_sellable == (step.status == "Placed")

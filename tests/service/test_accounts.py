@@ -80,6 +80,11 @@ class TestLeverageData:
         service_client.accounts.leverage_data(1002, pair="USDT_BTC")
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("page", "1"), ("pair", "USDT_BTC")]
 
+    def test_the_bounds_have_one_of_two_names(self) -> None:
+        for name in ("valid", "value"):
+            read = botdesk.LeverageType.from_json(json.dumps({"code": "cross", name: {"min": 1, "max": "125.0"}}))
+            assert read.valid == {"min": 1, "max": "125.0"}
+
     def test_a_page_of_none_is_the_first(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         service.respond = lambda _: "[]"
         service_client.accounts.leverage_data(1002, page=None)

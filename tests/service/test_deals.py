@@ -52,10 +52,17 @@ def test_statistics_keep_every_digit_of_numbers_and_strings() -> None:
     assert stats.profits_in_usd.today_usd_profit == Decimal("0.5")
 
 
-def test_documented_profits_without_a_sample_are_kept() -> None:
-    stats = botdesk.StatsByDate.from_json('{"profits_in_usd": {"USDT": "1.5"}, "usd_profit": 1.5}')
-    assert (stats.stats, stats.usd_profit) == (None, Decimal("1.5"))
-    assert stats.extra == {"profits_in_usd": {"USDT": "1.5"}}
+def test_the_profits_of_a_day_have_one_of_two_names() -> None:
+    for name in ("stats", "profits_in_usd"):
+        stats = botdesk.StatsByDate.from_json(f'{{"{name}": {{"USDT": "1.50"}}, "usd_profit": 1.5}}')
+        assert (stats.stats, stats.usd_profit) == ({"USDT": Decimal("1.50")}, Decimal("1.5"))
+        assert stats.to_dict() == {name: {"USDT": "1.50"}, "usd_profit": Decimal("1.5")}
+
+
+def test_an_order_has_the_identifier_that_cancels_it_as_digits_or_as_a_number() -> None:
+    orders = botdesk.Order.list_from_json('[{"order_id": "410801"}, {"order_id": 2376446537}]')
+    assert [order.order_id for order in orders] == [410_801, 2_376_446_537]
+    assert orders[0].to_dict() == {"order_id": "410801"}
 
 
 def test_a_step_reads_numbers_and_strings() -> None:

@@ -48,11 +48,37 @@ def test_a_wait_of_a_simple_trade_may_be_a_number_or_a_string() -> None:
         assert read.timeout.value == 300
 
 
-def test_a_status_of_a_simple_trade_has_one_of_two_names() -> None:
-    for name, other in (("value", "basic_type"), ("basic_type", "value")):
+def test_the_status_of_a_simple_trade_reads_the_same_under_either_name() -> None:
+    for name in ("value", "basic_type"):
         status: Any = botdesk.SimpleTrade.from_json(json.dumps({"status": {name: "cancelled", "error": None}})).status
-        assert (getattr(status, name), getattr(status, other)) == ("cancelled", None)
-        assert status.fields_set == {name, "error"}
+        assert (status.value, status.to_dict()) == ("cancelled", {name: "cancelled", "error": None})
+    both = botdesk.SimpleStatus.from_json('{"value": "active", "basic_type": "new"}')
+    assert (both.value, both.basic_type) == ("active", "new")
+
+
+def test_a_status_without_its_code_has_that_of_its_type() -> None:
+    assert smart_trade(status={"type": "created", "title": "Pending"}).status.basic_type == "created"
+    assert smart_trade(status={"type": "a", "basic_type": "b"}).status.basic_type == "b"
+    assert smart_trade(status={"type": "a", "basic_type": None}).status.basic_type is None
+
+
+def test_the_order_type_of_a_reduction_has_one_of_two_names() -> None:
+    for name in ("type", "order_type"):
+        (step,) = smart_trade(reduce_funds={"steps": [{"id": 1, name: "limit"}]}).reduce_funds.steps
+        assert step.type == "limit"
+
+
+def respond(sent: Sent) -> str:
+        (number,) = parse_qs(urlsplit(sent.target).query)["page"]
+        return json.dumps([{"id": number} for number in pages[int(number) - 1]])
+
+    service.respond = respond
+    assert [trade.id for trade in service_client.smart_trades.iter(per_page=2)] == [3, 2, 1, 4]
+    assert [parse_qs(urlsplit(sent.target).query)["order_by"] for sent in service.sent] == [["created_at"]] * 4
+    assert list(service_client.smart_trades.iter(page=4, order_by="profit")) == []
+    assert parse_qs(urlsplit(service.sent[-1].target).query)["order_by"] == ["profit"]
+    service_client.smart_trades.list(page=4)
+    assert "order_by" not in service.sent[-1].target
 
 
 def test_the_reason_of_a_failure_is_absent_otherwise() -> None:

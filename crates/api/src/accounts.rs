@@ -243,7 +243,7 @@ record! {
         /// The leverages to choose from.
         available_leverage_values: List<Any>;
         /// The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
-        valid: Object, sample({});
+        valid: Object, also(value), sample({});
     }
 }
 

@@ -55,7 +55,7 @@ record! {
     /// Profit of bots on one day.
     StatsByDate {
         /// Profit of the day, by currency.
-        stats: Map<Decimal>, volatile;
+        stats: Map<Decimal>, also(profits_in_usd), volatile;
         /// Profit of the day, in USD.
         usd_profit: Decimal, in_repr, volatile;
         /// Profit of the day, in BTC.

@@ -17,8 +17,8 @@ choices! {
 record! {
     /// An order of a deal.
     Order {
-        /// Identifier of the order, as digits.
-        order_id: Text, in_repr;
+        /// Identifier of the order, which the service sends as digits in a string.
+        order_id: Integer, in_repr, sample("0");
         /// Side of the order.
         order_type: OneOf<DealOrderSide>, in_repr;
         /// Purpose of the order.

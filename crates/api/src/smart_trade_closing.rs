@@ -20,7 +20,7 @@ record! {
         /// Identifier of the trade.
         id: Integer, in_repr;
         /// Order type of the reduction.
-        r#type: OneOf<OrderType>, in_repr, sample("market");
+        r#type: OneOf<OrderType>, also(order_type), in_repr, sample("market");
         /// Status of the reduction.
         status: Status, in_repr, sample({});
         /// Quantity of the reduction.

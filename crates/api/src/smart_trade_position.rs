@@ -15,8 +15,8 @@ record! {
     Status {
         /// Code of the status, the same as `basic_type`.
         r#type: Text, sample("waiting_targets");
-        /// Code of the status, such as `waiting_targets` or `order_placed`.
-        basic_type: Text, in_repr, sample("waiting_targets");
+        /// Code of the status, such as `waiting_targets` or `order_placed`; that of `type` if the response has no other.
+        basic_type: Text, also(type), in_repr, sample("waiting_targets");
         /// The status in words, which may be localized.
         title: Text, in_cell, sample("Waiting Targets");
         /// Reason of the failure; absent unless it failed.

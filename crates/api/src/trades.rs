@@ -171,9 +171,9 @@ record! {
 record! {
     /// The status of a simple trade.
     SimpleStatus {
-        /// Code of the status, such as `order_placed`; the response of a cancellation has `basic_type` instead.
-        value: Text, in_repr, in_cell, sample("order_placed");
-        /// Code of the status under its other name.
+        /// Code of the status, such as `order_placed`; that of `basic_type` if the response has no other.
+        value: Text, also(basic_type), in_repr, in_cell, sample("order_placed");
+        /// Code of the status under the name that the response of a cancellation has.
         basic_type: Text, in_repr, sample(null);
         /// Reason of the failure; None unless the trade failed.
         error: Text, in_repr, sample(null);

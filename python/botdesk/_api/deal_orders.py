@@ -20,8 +20,8 @@ class Order(Record):
 
     __module__ = "botdesk"
     __slots__ = ()
-    order_id: Attribute[str | None]
-    """Identifier of the order, as digits."""
+    order_id: Attribute[int | None]
+    """Identifier of the order, which the service sends as digits in a string."""
     order_type: Attribute[Literal["BUY", "SELL", "Buy", "Sell"] | str | None]
     """Side of the order."""
     deal_order_type: Attribute[

@@ -22,7 +22,7 @@ class Status(Record):
     type: Attribute[str | None]
     """Code of the status, the same as `basic_type`."""
     basic_type: Attribute[str | None]
-    """Code of the status, such as `waiting_targets` or `order_placed`."""
+    """Code of the status, such as `waiting_targets` or `order_placed`; that of `type` if the response has no other."""
     title: Attribute[str | None]
     """The status in words, which may be localized."""
     error: Attribute[str | None]

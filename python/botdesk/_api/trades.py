@@ -279,9 +279,9 @@ class SimpleStatus(Record):
     __module__ = "botdesk"
     __slots__ = ()
     value: Attribute[str | None]
-    """Code of the status, such as `order_placed`; the response of a cancellation has `basic_type` instead."""
+    """Code of the status, such as `order_placed`; that of `basic_type` if the response has no other."""
     basic_type: Attribute[str | None]
-    """Code of the status under its other name."""
+    """Code of the status under the name that the response of a cancellation has."""
     error: Attribute[str | None]
     """Reason of the failure; None unless the trade failed."""
 
