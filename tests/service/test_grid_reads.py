@@ -80,6 +80,15 @@ def test_events_are_read_until_a_page_is_empty(client: Any, service: Service) ->
     ]
 
 
+def test_the_pages_of_bots_are_sorted_by_what_does_not_change(client: Any, service: Service) -> None:  # noqa: ANN401
+    service.respond = lambda _: "[]"
+    for given, sent in (({}, ["created_at"]), ({"sort_by": "profit"}, ["profit"]), ({"sort_by": None}, ["created_at"])):
+        assert list(client.grid_bots.iter(**given)) == []
+        assert parse_qs(urlsplit(service.sent[-1].target).query)["sort_by"] == sent
+    client.grid_bots.list()
+    assert "sort_by" not in service.sent[-1].target
+
+
 def test_events_that_say_the_same_are_all_returned(client: Any, service: Service) -> None:  # noqa: ANN401
     def respond(sent: Sent) -> str:
         count = 2 if "page=1&" in sent.target else 0

@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
@@ -14,6 +15,8 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from .conftest import Sent, Service
 
 
 def smart_trade(**fields: object) -> Any:  # noqa: ANN401
@@ -68,7 +71,13 @@ def test_the_order_type_of_a_reduction_has_one_of_two_names() -> None:
         assert step.type == "limit"
 
 
-def respond(sent: Sent) -> str:
+def test_smart_trades_are_read_in_a_fixed_order_until_a_page_is_empty(
+    service: Service,
+    service_client: Any,  # noqa: ANN401
+) -> None:
+    pages = [[3, 2], [1], [4], []]
+
+    def respond(sent: Sent) -> str:
         (number,) = parse_qs(urlsplit(sent.target).query)["page"]
         return json.dumps([{"id": number} for number in pages[int(number) - 1]])
 

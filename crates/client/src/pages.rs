@@ -14,6 +14,7 @@ use botdesk_schema::operation::Operation;
 use botdesk_schema::page_inputs::PageInputs;
 use botdesk_schema::record::Fields;
 use botdesk_schema::values::Field;
+use serde_json::Value;
 
 /// Returns all records of a list, each once, fetching page after page.
 ///
@@ -230,10 +231,19 @@ impl Paginator {
 
     fn request(&self, next: &NextPage) -> Result<RequestSpec, Error> {
         let mut given = self.given.clone();
+        given.inputs.extend(self.sort_key());
         let page = [(self.inputs.limit, next.limit), (self.inputs.position, next.position)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
         RequestSpec::with(self.list, self.ids.clone(), given)
+    }
+
+    /// Returns the sort key that the caller left to the service, if the service's default moves records between the pages.
+    fn sort_key(&self) -> Option<(InputName, Field<Value>)> {
+        let (input, key) = self.list.pages_sorted_by?;
+        let input = InputName::new(input);
+        let is_given = |(name, value): &(InputName, Field<Value>)| *name == input && *value != Field::Absent;
+        (!self.given.inputs.iter().any(is_given)).then(|| (input, Field::Value(key.into())))
     }
 
     /// Queues a record that was not returned yet; `repeats` is true for the records of a page up to the last one of the page before it.

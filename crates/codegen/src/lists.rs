@@ -85,9 +85,12 @@ fn details(list: &Operation, size: &str) -> Vec<String> {
              fewer records than `{size}`"
         )
     };
+    let order = list.pages_sorted_by.map_or_else(String::new, |(input, key)| {
+        format!(" They are sorted by `{key}`, so that none changes its place, unless you give `{input}`.")
+    });
     let pages = format!(
         "The first two pages are requested when the iterator reaches them, and each later one while you work on the page before \
-         it, if the rate limit has room. {end}. Each record is returned once."
+         it, if the rate limit has room. {end}. Each record is returned once.{order}"
     );
     let is_numbered = list.page_inputs().is_some_and(|page| page.is_numbered);
     let is_sorted = list.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|input| input.name == "sort_by"));

@@ -299,6 +299,8 @@ pub struct Operation {
     pub adds_to: Option<&'static str>,
     /// True if only an empty page ends its list: a page that is not full may have others after it.
     pub ends_empty: bool,
+    /// The sort key of the pages of an iteration, as the input and its value, if the caller names none; None for the service's default.
+    pub pages_sorted_by: Option<(&'static str, &'static str)>,
     /// The way in which the methods take the inputs.
     pub style: Style,
     /// The documented status of success. The service may respond with any 2xx status.
@@ -369,6 +371,7 @@ impl Operation {
             sends_only_given: false,
             adds_to: None,
             ends_empty: false,
+            pages_sorted_by: None,
             style: Style::Positional,
             success: 200,
             returns: Returns::ANY,
@@ -465,6 +468,12 @@ impl Operation {
     #[must_use]
     pub const fn until_empty(self) -> Self {
         Self { ends_empty: true, ..self }
+    }
+
+    /// Returns the row of a list whose default order changes with its records, so that an iteration over its pages names a sort key.
+    #[must_use]
+    pub const fn pages_sorted_by(self, input: &'static str, key: &'static str) -> Self {
+        Self { pages_sorted_by: Some((input, key)), ..self }
     }
 
     /// Returns the row of an operation that only reads, although its method is not GET.

@@ -2146,7 +2146,8 @@ class GridBots(Resource):
 
         The first two pages are requested when the iterator reaches them, and each later one while you work on the
         page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
-        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once. They
+        are sorted by `created_at`, so that none changes its place, unless you give `sort_by`.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -2206,7 +2207,8 @@ class GridBots(Resource):
 
         The first two pages are requested when the iterator reaches them, and each later one while you work on the
         page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
-        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once. They
+        are sorted by `created_at`, so that none changes its place, unless you give `sort_by`.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows

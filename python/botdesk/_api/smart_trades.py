@@ -1195,8 +1195,8 @@ class SmartTrades(SmartTradesMethods):
         """Iterate over all SmartTrades, page after page.
 
         The first two pages are requested when the iterator reaches them, and each later one while you work on the
-        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
-        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once. They are sorted by `created_at`, so that none changes its place, unless you give `order_by`.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -1262,8 +1262,8 @@ class SmartTrades(SmartTradesMethods):
         """Iterate over all SmartTrades with `async for`: the `_async` version of `iter`.
 
         The first two pages are requested when the iterator reaches them, and each later one while you work on the
-        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
-        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once. They are sorted by `created_at`, so that none changes its place, unless you give `order_by`.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.

@@ -31,5 +31,7 @@ fn only_lists_of_records_with_inputs_for_a_page_are_iterated() {
         assert_eq!(iterator(name), None, "{name}");
     }
     assert!(operation("grid_bots.list").is_list() && !operation("grid_bots.events").is_list());
-    assert!(operation("grid_bots.events").ends_empty && !operation("grid_bots.list").ends_empty);
+    for (name, ends_empty) in [("grid_bots.events", true), ("smart_trades.list", true), ("grid_bots.list", false)] {
+        assert_eq!(operation(name).ends_empty, ends_empty, "{name}");
+    }
 }
