@@ -12,6 +12,7 @@ use super::limit::{Budget, RateLimit, RateLimitOption, Sharing};
 use super::limiter::{AcquireError, LOCK_RETRY, Permit, RateLimiter};
 use super::shared::budget::SharedBudget;
 use super::sharing::SharedCounts;
+use crate::warnings::warn;
 
 /// The file or server in which another process has stored something.
 #[derive(Clone, Copy, Debug)]
@@ -47,20 +48,20 @@ impl ClientLimiter {
         Self { limiter, limit, shared }
     }
 
-    /// Returns the limit.
+    /// Returns the limit that holds now: the one that the client was given, or half of it.
     pub fn limit(&self) -> RateLimit {
-        self.limit
+        self.limiter.effective(self.limit)
     }
 
     /// Waits for a permit. Callers are served in the order in which they came, and processes in turn.
     pub async fn acquire(&self, deadline: Option<Instant>) -> Result<Permit, RateLimitError> {
-        self.limiter.acquire(self.limit, &self.shared, deadline).await
+        self.limiter.acquire(self.limit(), &self.shared, deadline).await
     }
 
     /// Returns a permit if one is free now.
     pub async fn acquire_now(&self) -> Result<Permit, RateLimitError> {
         loop {
-            match self.limiter.try_acquire(self.limit, &self.shared, None).await {
+            match self.limiter.try_acquire(self.limit(), &self.shared, None).await {
                 Err(AcquireError::Locked) => sleep(LOCK_RETRY).await,
                 Err(AcquireError::Throttled(error)) => return Err(error),
                 Ok(permit) => return Ok(permit),
@@ -70,7 +71,7 @@ impl ClientLimiter {
 
     /// Returns an error if no permit can be free before the deadline, however the requests in flight end.
     pub fn check_deadline(&self, deadline: Instant) -> Result<(), RateLimitError> {
-        self.limiter.check_deadline(self.limit, &self.shared, Some(deadline))
+        self.limiter.check_deadline(self.limit(), &self.shared, Some(deadline))
     }
 
     /// Returns where another process has stored the reason of an error; None if this process has noticed it itself.
@@ -88,12 +89,30 @@ impl ClientLimiter {
 
     /// Notes that the service rejects the API key for this long.
     pub fn reject_key(&self, wait: Duration) {
+        self.halve_if_far_under();
         self.limiter.reject_key(wait);
         match &self.shared {
             SharedCounts { server: Some(server), .. } => server.reject_key(wait),
             SharedCounts { files: Some(files), .. } => files.reject_key(wait),
             _ => {}
         }
+    }
+
+    /// Halves the limit if the service rejects a request although less than half of the limit is used, and warns of it.
+    ///
+    /// Then the plan allows fewer requests, or others that are not counted here use the key.
+    fn halve_if_far_under(&self) {
+        let Budget { used, limit, .. } = self.budget();
+        let half = self.limit.halved().requests;
+        if used >= limit.div_ceil(2) || half == self.limit.requests || !self.limiter.halve() {
+            return;
+        }
+        let seconds = self.limit.per.as_secs_f64();
+        warn(format!(
+            "the service rejected a request for its rate limit (status 429), although only {used} of {limit} in {seconds} s were \
+             counted: the plan of the API key allows fewer, or another program uses it too. From now on at most {half} in {seconds} s \
+             are sent; set the limit of your plan with `requests_per_minute`"
+        ));
     }
 
     /// Stores that the service has banned the IP address, and the duration if the service reports it.
@@ -116,8 +135,8 @@ impl ClientLimiter {
     /// Returns how much of the limit is left.
     pub fn budget(&self) -> Budget {
         self.limiter.learn_ban(&self.shared);
-        let own = self.limiter.budget(self.limit);
-        let shared = self.shared.budget(self.limit);
+        let own = self.limiter.budget(self.limit());
+        let shared = self.shared.budget(self.limit());
         match shared {
             // A ban and a rejected key are known here, the requests of other processes there.
             Some(shared) if shared.used >= own.used => {

@@ -21,6 +21,11 @@ impl RateLimit {
     pub fn can_be_shared(&self) -> bool {
         self.requests <= MAX_SHARED_REQUESTS
     }
+
+    /// Returns half of the limit, which is at least one request.
+    pub(super) fn halved(self) -> Self {
+        Self { requests: (self.requests / 2).max(1), ..self }
+    }
 }
 
 impl Default for RateLimit {

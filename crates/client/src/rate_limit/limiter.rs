@@ -61,6 +61,8 @@ pub(crate) struct RateLimiter {
 struct State {
     window: Window<Instant>,
     rejected_until: Option<Instant>,
+    /// True once the service has rejected a request far under the limit, so that the limit must be lower than it was said to be.
+    is_halved: bool,
 }
 
 /// The longest time after which the head of the queue looks at the shared count again. Nothing wakes it if another process frees a
@@ -354,6 +356,16 @@ impl RateLimiter {
         let until = Instant::now() + wait;
         let mut state = locked(&self.state);
         state.rejected_until = state.rejected_until.max(Some(until));
+    }
+
+    /// Halves the limit for as long as the process runs; returns true if it was not halved before.
+    pub(crate) fn halve(&self) -> bool {
+        !std::mem::replace(&mut locked(&self.state).is_halved, true)
+    }
+
+    /// Returns the limit that holds now in place of the one that the client was given.
+    pub(crate) fn effective(&self, limit: RateLimit) -> RateLimit {
+        if locked(&self.state).is_halved { limit.halved() } else { limit }
     }
 
     /// Returns true if this process has noticed itself that the service rejects the API key.

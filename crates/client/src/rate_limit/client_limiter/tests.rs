@@ -6,6 +6,7 @@ use tokio::task::JoinSet;
 
 use super::*;
 use crate::rate_limit::leased::redis_url::RedisUrl;
+use crate::warnings::warnings_about;
 
 const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
 
@@ -354,4 +355,36 @@ async fn only_an_error_that_another_process_has_stored_has_a_file() {
         assert_eq!(is_stored(process.origin_of(error)), is_learned);
         assert!(process.origin_of(RateLimitError::LimitReached(seconds(1))).is_none());
     }
+}
+
+/// Returns the rate limiter of a process that shares nothing, for a service with this name, which no other test may use.
+fn alone(name: &str, requests: u32) -> ClientLimiter {
+    let option = RateLimitOption { limit: RateLimit { requests, ..LIMIT }, sharing: Sharing::Process };
+    ClientLimiter::new(b"key", &format!("https://{name}.example"), false, option)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_rejection_far_under_the_limit_halves_it_and_is_warned_of_once() {
+    let limiter = alone("halved", 40);
+    send(&limiter).await;
+    for _ in 0..2 {
+        limiter.reject_key(seconds(1));
+        assert_eq!((limiter.limit().requests, limiter.budget().limit), (20, 20));
+    }
+    assert_eq!(warnings_about("although only 1 of 40 in 60 s were counted"), 1);
+    assert_eq!(warnings_about("of 20 in 60 s were counted"), 0);
+    assert_eq!(alone("halved", 40).limit().requests, 20, "all clients of the key send less");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rejection_near_the_limit_leaves_it_as_it_is() {
+    let limiter = alone("not-halved", 4);
+    for _ in 0..2 {
+        send(&limiter).await;
+    }
+    limiter.reject_key(seconds(1));
+    assert_eq!(limiter.limit().requests, 4);
+    let smallest = alone("smallest", 1);
+    smallest.reject_key(seconds(1));
+    assert_eq!((smallest.limit().requests, warnings_about("only 0 of 1 in")), (1, 0));
 }
