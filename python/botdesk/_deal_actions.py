@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -13,56 +12,8 @@ if TYPE_CHECKING:
     from botdesk._api.deals import Deal
     from botdesk._native import Record
 
-# A deal waits this many times longer between two reads than before, up to the longest pause in seconds.
-_FACTOR = 1.5
-_LONGEST_PAUSE = 15.0
-
 # Digits of calculations, whatever precision the caller's context has.
 _EXACT = Context(prec=100)
-
-
-class _Pauses:
-    """The pauses between the reads of a deal that is ending."""
-
-    def __init__(self, deal: Deal, timeout: float, every: float) -> None:
-        for name, value in (("timeout", timeout), ("every", every)):
-            if not value > 0:
-                raise _invalid(name, f"must be greater than 0, not {value}")
-        self._timeout, self._pause = timeout, every
-        self._ends = time.monotonic() + timeout
-        self._id = deal.id
-
-    def next(self, deal: Deal) -> float:
-        """Return the next pause in seconds; the time may be over."""
-        left = self._ends - time.monotonic()
-        if left <= 0:
-            raise TimeoutError(
-                f"deal {self._id} is still {deal.status} after {self._timeout:g} s; "
-                "call wait_closed() again to wait longer"
-            )
-        pause = min(self._pause, left)
-        self._pause = min(self._pause * _FACTOR, max(_LONGEST_PAUSE, self._pause))
-        return pause
-
-
-def wait_closed(record: Record, timeout: float, every: float) -> Deal:
-    """Read a deal until it is over."""
-    deal = cast("Deal", record)
-    pauses = _Pauses(deal, timeout, every)
-    while not (deal := deal.refresh()).finished:
-        time.sleep(pauses.next(deal))
-    return deal
-
-
-async def wait_closed_async(record: Record, timeout: float, every: float) -> Deal:  # noqa: ASYNC109 - as the blocking one
-    """Read a deal until it is over."""
-    import asyncio  # noqa: PLC0415 - its import takes long
-
-    deal = cast("Deal", record)
-    pauses = _Pauses(deal, timeout, every)
-    while not (deal := await deal.refresh_async()).finished:  # noqa: ASYNC110 - the service has no event to wait for
-        await asyncio.sleep(pauses.next(deal))
-    return deal
 
 
 def preview_close(record: Record) -> ClosePreview:

@@ -159,6 +159,46 @@ class DcaBotMethods(Record):
 
         return await _new_bots.create_like_async(self, name, changes)
 
+    def wait_deals_closed(self, /, timeout: float = 60, *, every: float = 1) -> DcaBot:
+        """Wait until all deals of the bot are over that were open when it was read.
+
+        `close_all_deals` and `cancel_all_deals` return while the deals are still being ended; this method reads the bot
+        until they have ended, within the rate limit. The pauses between two reads grow up to 15 seconds.
+
+        API reference: Get DCA bot. Permission BOTS_READ.
+
+        Args:
+            timeout: The longest time to wait, in seconds.
+            every: The pause before the second read, in seconds.
+
+        Returns:
+            The bot. `bot.deals(scope="finished")` lists what was sold.
+
+        Raises:
+            TimeoutError: Some deals are not over after that time. They may end later.
+            ValidationError: `timeout` or `every` is not greater than 0; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.close_all_deals(41).wait_deals_closed(every=0.01)
+            >>> bot.active_deals
+            []
+        """
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close deals
+
+        bot: DcaBot = _waits.wait(self, _waits.deals_closed(self), timeout, every)
+        return bot
+
+    async def wait_deals_closed_async(self, /, timeout: float = 60, *, every: float = 1) -> DcaBot:  # noqa: ASYNC109
+        """Wait until all deals of the bot are over that were open when it was read; see `wait_deals_closed`."""
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close deals
+
+        bot: DcaBot = await _waits.wait_async(self, _waits.deals_closed(self), timeout, every)
+        return bot
+
 
 class DealMethods(Record):
     """Methods of `Deal`."""
@@ -217,15 +257,57 @@ class DealMethods(Record):
             >>> (sold.status, sold.sold_amount == sold.bought_amount)
             ('panic_sold', True)
         """
-        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close deals
 
-        return _deal_actions.wait_closed(self, timeout, every)
+        deal: Deal = _waits.wait(self, _waits.CLOSED, timeout, every)
+        return deal
 
     async def wait_closed_async(self, /, timeout: float = 60, *, every: float = 1) -> Deal:  # noqa: ASYNC109
         """Wait until the deal is over; see `wait_closed`."""
-        from botdesk import _deal_actions  # noqa: PLC0415 - few scripts close deals
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close deals
 
-        return await _deal_actions.wait_closed_async(self, timeout, every)
+        deal: Deal = await _waits.wait_async(self, _waits.CLOSED, timeout, every)
+        return deal
+
+    def wait_steps_closed(self, /, timeout: float = 60, *, every: float = 1) -> Deal:
+        """Wait until no take-profit step of the deal is being closed at the market price.
+
+        `close_step` returns while the order of the step is not filled yet; this method reads the deal until it is,
+        within the rate limit. The pauses between two reads grow up to 15 seconds.
+
+        API reference: Get deal. Permission BOTS_READ.
+
+        Args:
+            timeout: The longest time to wait, in seconds.
+            every: The pause before the second read, in seconds.
+
+        Returns:
+            The deal, with the `status` and the `price` of its `take_profit_steps`; it is over if that was its last one.
+
+        Raises:
+            TimeoutError: The step is not closed after that time. It may be closed later.
+            ValidationError: `timeout` or `every` is not greater than 0; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = sandbox.client().deals.close_step(421, 421501).wait_steps_closed(every=0.01)
+            >>> deal.take_profit_steps[0].status
+            'Panic sold'
+        """
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close steps
+
+        deal: Deal = _waits.wait(self, _waits.STEPS_CLOSED, timeout, every)
+        return deal
+
+    async def wait_steps_closed_async(self, /, timeout: float = 60, *, every: float = 1) -> Deal:  # noqa: ASYNC109
+        """Wait until no take-profit step of the deal is being closed; see `wait_steps_closed`."""
+        from botdesk import _waits  # noqa: PLC0415 - few scripts close steps
+
+        deal: Deal = await _waits.wait_async(self, _waits.STEPS_CLOSED, timeout, every)
+        return deal
 
     def preview_close(self, /) -> ClosePreview:
         """Show what the market would take for the deal now, and the profit, without closing it.

@@ -748,6 +748,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             )
             .returns::<DcaBot>()
             .needs(BotsWrite)
+            .waits("wait_deals_closed")
             .may_have("the deals may have been cancelled")
             .many()
             .example(&[], &["bot = {call}", "{deal.status for deal in bot.active_deals}"], "{'cancel_pending'}"),
@@ -760,6 +761,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .created()
             .needs(BotsWrite)
+            .waits("wait_deals_closed")
             .may_have("the deals may have been closed")
             .many()
             .irreversible(&["active_deals_count", "active_deals_usd_profit"])

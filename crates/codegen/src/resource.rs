@@ -66,7 +66,7 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
         parameters.push(validate("before anything is sent"));
     }
     let is_checked = !parameters.is_empty();
-    parameters.extend(operation.waits.map(|wait| waiting(resource, wait)));
+    parameters.extend(operation.waits.map(waiting));
     Method {
         name: if is_refresh { "refresh".to_owned() } else { operation.verb().to_owned() },
         docstring: Docstring {
@@ -107,11 +107,10 @@ fn call(
 }
 
 /// Returns the argument that waits for the end of what an operation begins.
-fn waiting(resource: &Resource, method: &str) -> Parameter {
+fn waiting(method: &str) -> Parameter {
     let about = format!(
-        "If True, return the {} once it is over, as `{method}()` of what is returned does, which raises `TimeoutError` if that takes \
-         more than a minute. What was sent is carried out all the same.",
-        resource.noun
+        "If True, return once that is done, as `{method}()` of what is returned does, which raises `TimeoutError` if it takes more \
+         than a minute. What was sent is carried out all the same."
     );
     Parameter::option("wait", "bool", "false", &about)
 }
@@ -449,7 +448,7 @@ fn raises(
         raises.push(("OutcomeUnknownError", format!("The outcome is unknown: {}.", operation.may_have)));
     }
     if operation.waits.is_some() {
-        raises.push(("TimeoutError", format!("`wait` is True, and the {} is not over after a minute.", resource.noun)));
+        raises.push(("TimeoutError", "`wait` is True, and that is not done after a minute.".to_owned()));
     }
     raises.push(("ApiError", "The service returned an error.".to_owned()));
     let cause = match (writes, reads_first) {

@@ -453,10 +453,14 @@ class DcaBot(DcaBotMethods):
         """
         return await _DISABLE._send_async(self, [])
 
-    def cancel_all_deals(self, /) -> DcaBot:
+    def cancel_all_deals(self, /, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of the bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `cancel_pending`.
@@ -465,6 +469,7 @@ class DcaBot(DcaBotMethods):
             ConfigurationError: The record has no client.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -477,12 +482,17 @@ class DcaBot(DcaBotMethods):
             ...     {deal.status for deal in bot.active_deals}
             {'cancel_pending'}
         """
-        return _CANCEL_ALL_DEALS._send(self, [])
+        sent = _CANCEL_ALL_DEALS._send(self, [])
+        return sent.wait_deals_closed() if wait else sent
 
-    async def cancel_all_deals_async(self, /) -> DcaBot:
+    async def cancel_all_deals_async(self, /, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of the bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `cancel_pending`.
@@ -491,6 +501,7 @@ class DcaBot(DcaBotMethods):
             ConfigurationError: The record has no client.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -505,12 +516,17 @@ class DcaBot(DcaBotMethods):
             ...     asyncio.run(main(sandbox.client()))
             {'cancel_pending'}
         """
-        return await _CANCEL_ALL_DEALS._send_async(self, [])
+        sent = await _CANCEL_ALL_DEALS._send_async(self, [])
+        return await sent.wait_deals_closed_async() if wait else sent
 
-    def close_all_deals(self, /) -> DcaBot:
+    def close_all_deals(self, /, *, wait: bool = False) -> DcaBot:
         """Close all open deals of the bot at the market price, and disable it.
 
         API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
@@ -519,6 +535,7 @@ class DcaBot(DcaBotMethods):
             ConfigurationError: The record has no client.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -531,12 +548,17 @@ class DcaBot(DcaBotMethods):
             ...     {deal.status for deal in bot.active_deals}
             {'panic_sell_pending'}
         """
-        return _CLOSE_ALL_DEALS._send(self, [])
+        sent = _CLOSE_ALL_DEALS._send(self, [])
+        return sent.wait_deals_closed() if wait else sent
 
-    async def close_all_deals_async(self, /) -> DcaBot:
+    async def close_all_deals_async(self, /, *, wait: bool = False) -> DcaBot:
         """Close all open deals of the bot at the market price, and disable it.
 
         API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
@@ -545,6 +567,7 @@ class DcaBot(DcaBotMethods):
             ConfigurationError: The record has no client.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -559,7 +582,8 @@ class DcaBot(DcaBotMethods):
             ...     asyncio.run(main(sandbox.client()))
             {'panic_sell_pending'}
         """
-        return await _CLOSE_ALL_DEALS._send_async(self, [])
+        sent = await _CLOSE_ALL_DEALS._send_async(self, [])
+        return await sent.wait_deals_closed_async() if wait else sent
 
     def delete(self, /) -> None:
         """Delete the bot.
@@ -3537,13 +3561,15 @@ class DcaBots(DcaBotsMethods):
         """
         return await _DISABLE._many_async(self, bots, [], "bots", preview, concurrency, progress)
 
-    def cancel_all_deals(self, /, bot_id: int) -> DcaBot:
+    def cancel_all_deals(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of a DCA bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `cancel_pending`.
@@ -3552,6 +3578,7 @@ class DcaBots(DcaBotsMethods):
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -3563,15 +3590,18 @@ class DcaBots(DcaBotsMethods):
             ...     {deal.status for deal in bot.active_deals}
             {'cancel_pending'}
         """
-        return _CANCEL_ALL_DEALS._send(self, [], bot_id)
+        sent = _CANCEL_ALL_DEALS._send(self, [], bot_id)
+        return sent.wait_deals_closed() if wait else sent
 
-    async def cancel_all_deals_async(self, /, bot_id: int) -> DcaBot:
+    async def cancel_all_deals_async(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of a DCA bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `cancel_pending`.
@@ -3580,6 +3610,7 @@ class DcaBots(DcaBotsMethods):
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -3593,7 +3624,8 @@ class DcaBots(DcaBotsMethods):
             ...     asyncio.run(main(sandbox.client()))
             {'cancel_pending'}
         """
-        return await _CANCEL_ALL_DEALS._send_async(self, [], bot_id)
+        sent = await _CANCEL_ALL_DEALS._send_async(self, [], bot_id)
+        return await sent.wait_deals_closed_async() if wait else sent
 
     def cancel_all_deals_many(
         self,
@@ -3681,13 +3713,15 @@ class DcaBots(DcaBotsMethods):
         """
         return await _CANCEL_ALL_DEALS._many_async(self, bots, [], "bots", preview, concurrency, progress)
 
-    def close_all_deals(self, /, bot_id: int) -> DcaBot:
+    def close_all_deals(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Close all open deals of a DCA bot at the market price, and disable it.
 
         API reference: Close all deals at market price. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
@@ -3696,6 +3730,7 @@ class DcaBots(DcaBotsMethods):
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -3707,15 +3742,18 @@ class DcaBots(DcaBotsMethods):
             ...     {deal.status for deal in bot.active_deals}
             {'panic_sell_pending'}
         """
-        return _CLOSE_ALL_DEALS._send(self, [], bot_id)
+        sent = _CLOSE_ALL_DEALS._send(self, [], bot_id)
+        return sent.wait_deals_closed() if wait else sent
 
-    async def close_all_deals_async(self, /, bot_id: int) -> DcaBot:
+    async def close_all_deals_async(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Close all open deals of a DCA bot at the market price, and disable it.
 
         API reference: Close all deals at market price. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
+            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
@@ -3724,6 +3762,7 @@ class DcaBots(DcaBotsMethods):
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -3737,7 +3776,8 @@ class DcaBots(DcaBotsMethods):
             ...     asyncio.run(main(sandbox.client()))
             {'panic_sell_pending'}
         """
-        return await _CLOSE_ALL_DEALS._send_async(self, [], bot_id)
+        sent = await _CLOSE_ALL_DEALS._send_async(self, [], bot_id)
+        return await sent.wait_deals_closed_async() if wait else sent
 
     def close_all_deals_many(
         self,

@@ -835,8 +835,8 @@ class Deal(DealMethods):
         API reference: Close deal at market price. Permission BOTS_WRITE.
 
         Args:
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -846,7 +846,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -867,8 +867,8 @@ class Deal(DealMethods):
         API reference: Close deal at market price. Permission BOTS_WRITE.
 
         Args:
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -878,7 +878,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -895,13 +895,15 @@ class Deal(DealMethods):
         sent = await _CLOSE._send_async(self, [])
         return await sent.wait_closed_async() if wait else sent
 
-    def close_step(self, /, trade_id: int | None) -> Deal:
+    def close_step(self, /, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of the deal that one take-profit step covers, at the market price.
 
         API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
 
         Args:
             trade_id: Identifier of the step's order: the `trade_id` of the step.
+            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal; the step has the status `Panic closing` until its order is filled.
@@ -913,6 +915,7 @@ class Deal(DealMethods):
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
                 the status of its steps.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -924,15 +927,18 @@ class Deal(DealMethods):
             ...     deal.close_step(421501).take_profit_steps[0].status
             'Panic closing'
         """
-        return _CLOSE_STEP._send(self, [trade_id])
+        sent = _CLOSE_STEP._send(self, [trade_id])
+        return sent.wait_steps_closed() if wait else sent
 
-    async def close_step_async(self, /, trade_id: int | None) -> Deal:
+    async def close_step_async(self, /, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of the deal that one take-profit step covers, at the market price.
 
         API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
 
         Args:
             trade_id: Identifier of the step's order: the `trade_id` of the step.
+            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal; the step has the status `Panic closing` until its order is filled.
@@ -944,6 +950,7 @@ class Deal(DealMethods):
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
                 the status of its steps.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -957,7 +964,8 @@ class Deal(DealMethods):
             ...     asyncio.run(main(sandbox.client()))
             'Panic closing'
         """
-        return await _CLOSE_STEP._send_async(self, [trade_id])
+        sent = await _CLOSE_STEP._send_async(self, [trade_id])
+        return await sent.wait_steps_closed_async() if wait else sent
 
     def cancel(self, /, *, wait: bool = False) -> Deal:
         """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
@@ -965,8 +973,8 @@ class Deal(DealMethods):
         API reference: Cancel deal. Permission BOTS_WRITE.
 
         Args:
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -976,7 +984,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -997,8 +1005,8 @@ class Deal(DealMethods):
         API reference: Cancel deal. Permission BOTS_WRITE.
 
         Args:
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -1008,7 +1016,7 @@ class Deal(DealMethods):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2710,8 +2718,8 @@ class Deals(Resource):
 
         Args:
             deal_id: Identifier of the deal.
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -2721,7 +2729,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2742,8 +2750,8 @@ class Deals(Resource):
 
         Args:
             deal_id: Identifier of the deal.
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
@@ -2753,7 +2761,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2855,7 +2863,7 @@ class Deals(Resource):
         """
         return await _CLOSE._many_async(self, deals, [], "deals", preview, concurrency, progress)
 
-    def close_step(self, /, deal_id: int, trade_id: int | None) -> Deal:
+    def close_step(self, /, deal_id: int, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of a deal that one take-profit step covers, at the market price.
 
         API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
@@ -2863,6 +2871,8 @@ class Deals(Resource):
         Args:
             deal_id: Identifier of the deal.
             trade_id: Identifier of the step's order: the `trade_id` of the step.
+            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal; the step has the status `Panic closing` until its order is filled.
@@ -2873,6 +2883,7 @@ class Deals(Resource):
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
                 the status of its steps.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2883,9 +2894,10 @@ class Deals(Resource):
             ...     client.deals.close_step(421, 421501).take_profit_steps[0].status
             'Panic closing'
         """
-        return _CLOSE_STEP._send(self, [trade_id], deal_id)
+        sent = _CLOSE_STEP._send(self, [trade_id], deal_id)
+        return sent.wait_steps_closed() if wait else sent
 
-    async def close_step_async(self, /, deal_id: int, trade_id: int | None) -> Deal:
+    async def close_step_async(self, /, deal_id: int, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of a deal that one take-profit step covers, at the market price.
 
         API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
@@ -2893,6 +2905,8 @@ class Deals(Resource):
         Args:
             deal_id: Identifier of the deal.
             trade_id: Identifier of the step's order: the `trade_id` of the step.
+            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal; the step has the status `Panic closing` until its order is filled.
@@ -2903,6 +2917,7 @@ class Deals(Resource):
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
                 the status of its steps.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2915,7 +2930,8 @@ class Deals(Resource):
             ...     asyncio.run(main(sandbox.client()))
             'Panic closing'
         """
-        return await _CLOSE_STEP._send_async(self, [trade_id], deal_id)
+        sent = await _CLOSE_STEP._send_async(self, [trade_id], deal_id)
+        return await sent.wait_steps_closed_async() if wait else sent
 
     def cancel(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
@@ -2924,8 +2940,8 @@ class Deals(Resource):
 
         Args:
             deal_id: Identifier of the deal.
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -2935,7 +2951,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
@@ -2956,8 +2972,8 @@ class Deals(Resource):
 
         Args:
             deal_id: Identifier of the deal.
-            wait: If True, return the deal once it is over, as `wait_closed()` of what is returned does, which
-                raises `TimeoutError` if that takes more than a minute. What was sent is carried out all the same.
+            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
+                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
 
         Returns:
             The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
@@ -2967,7 +2983,7 @@ class Deals(Resource):
             ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and the deal is not over after a minute.
+            TimeoutError: `wait` is True, and that is not done after a minute.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
