@@ -20,7 +20,7 @@ use botdesk_client::traces::TraceSearch;
 use botdesk_client::warnings::warn;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
-use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::record::Fields;
 use botdesk_schema::row::Schema;
 use botdesk_schema::values::FieldType;
 
@@ -68,35 +68,18 @@ pub(super) async fn reply(
             let full_page_from = full_page_from(records.len());
             Ok(Reply::List(RecordList { spec, records, client: Some(client), full_page_from }))
         }
-        Schema::Record(_) => {
+        schema if matches!(schema, Schema::Record(_)) || !returns.one_of.is_empty() => {
             let fields = client.record(request).await.map_rust_err(failed)?;
+            // A response without a record has one without fields.
+            if fields.spec().rows.is_empty() {
+                return Ok(Reply::Value(schema, "null".into()));
+            }
             Ok(Reply::One(OneRecord { fields, client: Some(client) }))
         }
         schema => {
             let body = client.value(request).await.map_rust_err(failed)?;
-            match returns.recognized(&body) {
-                Some(spec) => recognized(client, operation, spec, &body),
-                None => Ok(Reply::Value(schema, body)),
-            }
+            Ok(Reply::Value(schema, body))
         }
-    }
-}
-
-/// Returns the record that a body is.
-fn recognized(
-    client: Arc<HttpClient>,
-    operation: &'static Operation,
-    spec: &'static RecordSpec,
-    body: &str,
-) -> Result<Reply, Failed> {
-    match spec.from_json(body) {
-        Ok(fields) => Ok(Reply::One(OneRecord { fields, client: Some(client) })),
-        Err(error) => Err(Failed::from(Error::Decode {
-            message: error.to_string(),
-            body: body.to_owned(),
-            method: Some(operation.method),
-            request_id: None,
-        })),
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from functools import cache, cached_property
+from functools import cached_property
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import FunctionType
@@ -160,6 +160,7 @@ class _Stub:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._functions: dict[str, dict[str, list[_Function]]] = {}
 
     @cached_property
     def _source(self) -> str:
@@ -168,9 +169,13 @@ class _Stub:
         except OSError:
             return ""
 
-    @cache  # noqa: B019 - there is one stub
     def functions(self, name: str) -> dict[str, list[_Function]]:
         """Return the function or the methods of the class, by qualified names; several if a method has overloads."""
+        if name not in self._functions:
+            self._functions[name] = self._parsed(name)
+        return self._functions[name]
+
+    def _parsed(self, name: str) -> dict[str, list[_Function]]:
         functions: dict[str, list[_Function]] = {}
         for node in self._definitions(name):
             if isinstance(node, _Function):

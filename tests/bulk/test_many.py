@@ -6,7 +6,7 @@ import pickle
 import threading
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -286,3 +286,14 @@ class TestResult:
     def test_a_record_that_is_done_can_be_worked_with(self, desk: Desk) -> None:
         bot = desk.client.dca_bots.disable_many(desk.ids[:1]).done[0]
         assert bot.edit(cooldown=7).cooldown == 7
+
+
+@pytest.mark.parametrize(("response_type", "returned"), [("market_order", botdesk.Order), ("deal", botdesk.Deal)])
+def test_funds_added_to_many_deals_return_what_was_asked_for(
+    response_type: Literal["market_order", "deal"], returned: type
+) -> None:
+    with botdesk.Sandbox() as sandbox:
+        result = sandbox.client().deals.add_funds_many(
+            [410, 440], quantity="0.01", is_market=True, response_type=response_type
+        )
+    assert [type(record) for record in result.done] == [returned, returned]

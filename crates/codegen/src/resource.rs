@@ -10,7 +10,7 @@ use crate::lists;
 use crate::method::Parameter;
 use crate::owner::{Owner, no_client, own_ids, own_parameters};
 use crate::python_method::{Call, Method, constant};
-use crate::types::returned_type;
+use crate::types::{one_of, returned_type};
 use crate::watches;
 
 /// Returns the methods of a resource.
@@ -227,7 +227,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
         },
         parameters,
         has_unknown: inputs.is_some() && (operation.style == Style::Named),
-        returns: format!("BulkResult[{record}] | Any"),
+        returns: format!("BulkResult[{}] | Any", one_of(operation).unwrap_or_else(|| record.to_owned())),
         call: Call { targets: Some(name.to_owned()), ..call },
         is_awaited: true,
     }

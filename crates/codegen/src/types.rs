@@ -38,9 +38,8 @@ pub(crate) fn returned_type(operation: &'static Operation) -> String {
     if operation.returns.field.is_some() {
         return returned_field(operation).map_or_else(String::new, |row| value_type(row.schema));
     }
-    if !operation.returns.one_of.is_empty() {
-        let records = operation.returns.one_of.iter().map(|(_, schema)| value_type(*schema));
-        return records.chain(["None".to_owned()]).collect::<Vec<_>>().join(" | ");
+    if let Some(records) = one_of(operation) {
+        return format!("{records} | None");
     }
     match operation.returns.schema {
         Schema::List(Schema::Record(spec)) => format!("Records[{}]", spec.name),
@@ -48,6 +47,12 @@ pub(crate) fn returned_type(operation: &'static Operation) -> String {
         Schema::List(of) => format!("builtins.list[{}]", value_type(*of)),
         schema => value_type(schema),
     }
+}
+
+/// Returns the Python type of the records that an operation may return in place of nothing; None if it does not.
+pub(crate) fn one_of(operation: &'static Operation) -> Option<String> {
+    let records: Vec<_> = operation.returns.one_of.iter().map(|(_, schema)| value_type(*schema)).collect();
+    (!records.is_empty()).then(|| records.join(" | "))
 }
 
 /// Returns the Rust type of the field that an operation returns.

@@ -3397,7 +3397,7 @@ class Deals(Resource):
         is_market: bool | None,
         rate: str | Decimal | int | float | None = UNSET,
         response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
-    ) -> BulkResult[Deal] | Any:
+    ) -> BulkResult[Order | Deal] | Any:
         """Place an order by hand that enlarges many deals: a market order, or a limit order at a price.
 
         A response does not mean that the order stands: an exchange rejects one that is too small, or that the
@@ -3465,7 +3465,7 @@ class Deals(Resource):
         is_market: bool | None,
         rate: str | Decimal | int | float | None = UNSET,
         response_type: Literal["deal", "market_order", "empty"] | None = UNSET,
-    ) -> BulkResult[Deal] | Any:
+    ) -> BulkResult[Order | Deal] | Any:
         """Place an order by hand that enlarges many deals: a market order, or a limit order at a price.
 
         A response does not mean that the order stands: an exchange rejects one that is too small, or that the

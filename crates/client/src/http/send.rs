@@ -35,7 +35,12 @@ impl HttpClient {
     /// operation returns nothing.
     pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
         self.send(&spec, |response| match spec.returns.schema {
-            Schema::Nothing => spec.returns.check(&response.text).and_then(|_| spec.record.from_json("{}")),
+            Schema::Nothing => {
+                let body = spec.returns.check(&response.text)?;
+                spec.returns
+                    .recognized(&body)
+                    .map_or_else(|| spec.record.from_json("{}"), |found| found.from_json(&body))
+            }
             _ => spec.record.from_response(&spec.returns.value(&response.text)?, spec.asked()),
         })
         .await
