@@ -31,7 +31,7 @@ const LONG_PATIENCE: Duration = Duration::from_millis(50);
 /// The time that others may hold the lock until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The time after a failed try to lock a file, after which a further one is of another contention.
+/// The longest time between two failed tries to lock a file in which others are taken to have held the lock.
 const CONTENTION_GAP: Duration = Duration::from_millis(100);
 
 /// The time that requests are counted in this process alone after an error.
@@ -101,27 +101,33 @@ impl FileCondition {
     fn patience(&self, longest: Duration) -> Duration {
         let is_held = self
             .contention
-            .is_some_and(|known| known.last_try.elapsed() <= CONTENTION_GAP && known.since.elapsed() >= LONG_PATIENCE);
+            .is_some_and(|known| known.last_try.elapsed() <= CONTENTION_GAP && known.held >= LONG_PATIENCE);
         if is_held { longest.min(PATIENCE) } else { longest }
     }
 
-    /// Notes a failed try to lock the file, and returns for how long others have held the lock without a break.
+    /// Notes a failed try to lock the file, and returns for how long others have held the lock since it was last free, as far as this
+    /// process has seen it.
     ///
-    /// `began` is the start of the try, and `patience` the longest time that it waits. More time is not counted: this process was
-    /// stopped, or had no core.
+    /// `began` is the start of the try, and `patience` the longest time that it waits. More time is not counted, nor a long time
+    /// between two tries: this process was stopped, or had no core. It may have no core again and again, so such a break does not
+    /// begin the count anew.
     fn note_locked(&mut self, began: Instant, patience: Duration) -> Duration {
-        let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
         let ended = Instant::now().min(began + patience);
-        let since = known.map_or(began, |known| known.since);
-        self.contention = Some(Contention { since, last_try: ended });
-        ended.saturating_duration_since(since)
+        let tried = ended.saturating_duration_since(began);
+        let held = self.contention.map_or(tried, |known| {
+            let gap = began.saturating_duration_since(known.last_try);
+            known.held + tried + if gap <= CONTENTION_GAP { gap } else { Duration::ZERO }
+        });
+        self.contention = Some(Contention { held, last_try: ended });
+        held
     }
 }
 
 /// The tries to lock a file that have failed one after the other.
 #[derive(Clone, Copy)]
 struct Contention {
-    since: Instant,
+    /// The time in which this process saw that the lock was held.
+    held: Duration,
     /// The end of the last try. Between tries that are far apart, the lock may have been free.
     last_try: Instant,
 }

@@ -339,8 +339,8 @@ fn requests_that_the_file_has_missed_are_stored_later() {
 }
 
 /// Returns a contention that goes on, however slow this machine is.
-fn without_a_break(since: Instant) -> Contention {
-    Contention { since, last_try: Instant::now() + seconds(3_600) }
+fn without_a_break(held: Duration) -> Contention {
+    Contention { held, last_try: Instant::now() + seconds(3_600) }
 }
 
 /// Locks the file, which another process may hold for a moment.
@@ -371,10 +371,10 @@ fn a_lock_that_is_held_for_longer_is_waited_for_once() {
     let now = Instant::now();
     let mut condition = FileCondition::default();
     assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
-    condition.contention = Some(without_a_break(now.checked_sub(LONG_PATIENCE).unwrap()));
+    condition.contention = Some(without_a_break(LONG_PATIENCE));
     assert_eq!((condition.patience(LONG_PATIENCE), condition.patience(Duration::ZERO)), (PATIENCE, Duration::ZERO));
     let long_ago = now.checked_sub(2 * CONTENTION_GAP).unwrap();
-    condition.contention = Some(Contention { since: long_ago, last_try: long_ago });
+    condition.contention = Some(Contention { held: LONG_PATIENCE, last_try: long_ago });
     assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
 }
 
@@ -439,8 +439,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     assert_eq!(send(&other), Err(StartError::Locked));
     // Reading needs no lock.
     assert_eq!(used(&other), 1);
-    let now = Instant::now();
-    let contention = without_a_break(now.checked_sub(LOCK_TIMEOUT).unwrap());
+    let contention = without_a_break(LOCK_TIMEOUT);
     locked(&other.condition).requests.contention = Some(contention);
     assert_eq!(send(&other), Ok(()));
     assert!(locked(&other.condition).requests.unusable_until.is_some());
@@ -456,8 +455,17 @@ fn the_time_in_which_this_process_was_stopped_is_not_counted() {
     let mut condition = FileCondition::default();
     let began = Instant::now().checked_sub(2 * LOCK_TIMEOUT).unwrap();
     assert_eq!(condition.note_locked(began, LONG_PATIENCE), LONG_PATIENCE);
-    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT, PATIENCE), PATIENCE);
-    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT + CONTENTION_GAP, PATIENCE), CONTENTION_GAP + PATIENCE);
+    let seen = LONG_PATIENCE + PATIENCE;
+    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT, PATIENCE), seen);
+    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT + CONTENTION_GAP, PATIENCE), seen + CONTENTION_GAP);
+}
+
+#[test]
+fn a_stopped_process_is_found_out_by_one_that_seldom_has_a_core() {
+    let mut condition = FileCondition::default();
+    let began = Instant::now().checked_sub(seconds(3_600)).unwrap();
+    let tries = (0..1_000).map(|number| condition.note_locked(began + number * 2 * CONTENTION_GAP, PATIENCE));
+    assert!(tries.into_iter().any(|held| held >= LOCK_TIMEOUT));
 }
 
 #[test]
@@ -465,9 +473,8 @@ fn two_short_contentions_are_not_taken_for_a_stopped_process() {
     let machine = Machine::new();
     let process = machine.process(1);
     send(&process).unwrap();
-    let now = Instant::now();
-    let [since, last_try] = [2 * LOCK_TIMEOUT, 2 * CONTENTION_GAP].map(|before| now.checked_sub(before).unwrap());
-    locked(&process.condition).requests.contention = Some(Contention { since, last_try });
+    let last_try = Instant::now().checked_sub(2 * LOCK_TIMEOUT).unwrap();
+    locked(&process.condition).requests.contention = Some(Contention { held: LONG_PATIENCE, last_try });
     let holder = fs::File::open(process.requests.path()).unwrap();
     holder.lock().unwrap();
     assert_eq!(send(&process), Err(StartError::Locked));
@@ -482,8 +489,7 @@ fn a_contention_of_one_file_does_not_concern_the_other() {
     let process = machine.process(1);
     send(&process).unwrap();
     process.store_ban(seconds(900), None);
-    let now = Instant::now();
-    let contention = without_a_break(now.checked_sub(LOCK_TIMEOUT).unwrap());
+    let contention = without_a_break(LOCK_TIMEOUT);
     locked(&process.condition).requests.contention = Some(contention);
     let holder = fs::File::open(process.bans.path()).unwrap();
     holder.lock().unwrap();
