@@ -26,6 +26,7 @@ use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::row::Schema;
+use botdesk_schema::streamed::Streamed;
 use botdesk_schema::values::{
     Any, Bool, Choices, Decimal, FieldType as _, Integer, List, Nothing, Object, OneOf, Text, Timestamp,
 };
@@ -421,6 +422,10 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
         &Watched::ending(("scope", "active"), &[Sign::True("finished?"), Sign::Given("closed_at")])
             .example("sandbox.set_price(\"USDT_DOGE\", 5)", "closed")
             .profits(&["actual_usd_profit"]),
+    )
+    .streamed(
+        &Streamed::new("DealsChannel", "/deals", BotsRead)
+            .newest_first(&[("order", "updated_at"), ("order_direction", "DESC")]),
     )
     .operations(&[
         get("deals.list", "/ver1/deals")

@@ -17,6 +17,7 @@ use botdesk_schema::operation::{Style, delete, get, patch, post, refusal, trace}
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
+use botdesk_schema::streamed::Streamed;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text};
 use botdesk_schema::watched::{Sign, Watched};
 
@@ -148,6 +149,11 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
         )
         .example("sandbox.add_smart_trade()", "opened")
         .profits(&["profit.usd"]),
+    )
+    .streamed(
+        &Streamed::new("SmartTradesChannel", "/smart_trades", SmartTradesRead)
+            .newest_first(&[("order_by", "updated_at"), ("order_direction", "DESC")])
+            .times("data.updated_at", "data.created_at"),
     )
     .operations(&[
         get("smart_trades.list", "/v2/smart_trades")

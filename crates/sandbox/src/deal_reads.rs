@@ -15,12 +15,17 @@ use botdesk_server::response::SerializedBody;
 /// Returns a deal with its events, which lists do not have.
 pub(super) fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     state.write_history();
-    let mut deal = find(state, params)?.clone();
+    let deal = find(state, params)?.clone();
+    Ok(SerializedBody::serialize(&with_events(state, deal)))
+}
+
+/// Returns a deal with its steps and its events.
+pub(super) fn with_events(state: &State, mut deal: JsonRecord) -> JsonRecord {
     let widget = deal.get("crypto_widget").and_then(Value::as_object);
     let buy_steps = widget.map(|widget| list(widget, "buySteps").to_vec()).unwrap_or_default();
     let bot_events = events_of(state, &deal);
     deal.extend(object! { "buy_steps": buy_steps, "bot_events": bot_events });
-    Ok(SerializedBody::serialize(&deal))
+    deal
 }
 
 pub(super) fn orders(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

@@ -88,6 +88,7 @@ mod state_file;
 mod statistics;
 mod store;
 mod strategies;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod trade_writes;
@@ -117,6 +118,7 @@ pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use random::Random;
 pub use request_log::LoggedRequest;
 pub use state_file::{SavedState, StateFileError};
+pub use streams::{StreamAttempt, StreamHub};
 
 use botdesk_schema::input::Violation;
 use botdesk_schema::permission::Permission;
@@ -320,6 +322,17 @@ impl SandboxServer {
     /// Returns the injected faults, oldest first: the newest 10 000.
     pub fn injected_faults(&self) -> Vec<InjectedFault> {
         self.faults.injected()
+    }
+
+    /// Returns the live streams: their attempts and controls.
+    pub fn streams(&self) -> &StreamHub {
+        self.service.streams()
+    }
+
+    /// Sends a ping to the connections of the streams.
+    pub fn ping_streams(&self) {
+        let seconds = self.now().as_second();
+        self.service.streams().ping(seconds);
     }
 
     /// Stops listening, drops the connections and ends playbacks, for good.

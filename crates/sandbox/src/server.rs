@@ -1,6 +1,7 @@
 //! The HTTP service: authenticates each request, executes it, sends the response and logs the request.
 
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use super::request_quota::{CountedRequest, RequestQuota};
 use super::route::RequestParams;
 use super::router::{self, Route};
 use super::state::State;
+use super::streams::StreamHub;
 use super::uptime::Uptime;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Violation;
@@ -46,6 +48,7 @@ pub(super) struct SandboxService {
     limits: LimitOptions,
     strict_signatures: bool,
     quota: Mutex<RequestQuota>,
+    streams: StreamHub,
     uptime: Uptime,
     response_count: AtomicU64,
     /// The number of playbacks that were started. Only the last one may continue.
@@ -71,6 +74,9 @@ type RouteMatch = Result<(&'static Route, Vec<Id>), ApiError>;
 /// The key for the rate limit of requests without one.
 const NO_KEY: &str = "";
 
+/// The time between two pings of the streams, of the clock of the sandbox.
+const PING_PERIOD: SignedDuration = SignedDuration::from_secs(3);
+
 impl SandboxService {
     pub(super) fn new(options: &SandboxOptions, initial: InitialState, faults: Arc<FaultInjector>) -> io::Result<Self> {
         let state = initial.create()?;
@@ -83,6 +89,7 @@ impl SandboxService {
             limits: options.limits,
             strict_signatures: options.strict_signatures,
             quota: Mutex::new(RequestQuota::new(options.limits)),
+            streams: StreamHub::default(),
             uptime: Uptime::start(),
             response_count: AtomicU64::new(0),
             playback_count: AtomicU64::new(0),
@@ -96,6 +103,16 @@ impl SandboxService {
 
     pub(super) fn add_secret(&self, permissions: &[Permission]) -> Result<(String, String), PublicKeyError> {
         locked(&self.authenticator).register_secret(permissions)
+    }
+
+    /// Returns the registered key with this API key.
+    pub(super) fn key_named(&self, api_key: &str) -> Option<Arc<RegisteredKey>> {
+        locked(&self.authenticator).named(api_key)
+    }
+
+    /// Returns the live streams.
+    pub(super) fn streams(&self) -> &StreamHub {
+        &self.streams
     }
 
     pub(super) fn requests(&self) -> Vec<LoggedRequest> {
@@ -122,6 +139,7 @@ impl SandboxService {
             Violation::new("seconds", message)
         };
         state.advance_to(now.checked_add(by).map_err(too_late)?);
+        self.ping_after(&state, by);
         self.uptime.skip(by.unsigned_abs());
         Ok(())
     }
@@ -134,8 +152,16 @@ impl SandboxService {
             return Err(now);
         }
         state.advance_to(time);
+        self.ping_after(&state, time.duration_since(now));
         self.uptime.skip(time.duration_since(now).unsigned_abs());
         Ok(())
+    }
+
+    /// Lets the streams send the ping that was due while the clock was advanced.
+    fn ping_after(&self, state: &State, advanced: SignedDuration) {
+        if advanced >= PING_PERIOD {
+            self.streams.ping(state.clock.now().as_second());
+        }
     }
 
     /// Lets the clock follow the wall clock from now on.
@@ -158,6 +184,7 @@ impl SandboxService {
             let mut state = locked(&self.state);
             self.begin_playback();
             *state = initial;
+            self.streams.reset(&mut state);
         }
         *locked(&self.log) = RequestLog::default();
         *locked(&self.quota) = RequestQuota::new(self.limits);
@@ -170,20 +197,24 @@ impl SandboxService {
     }
 
     /// Returns the state for modification, after running the events that are due.
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> StateGuard<'_> {
         let mut state = locked(&self.state);
         state.read_cache = None;
         state.quiet_trades.clear();
         state.catch_up();
         state.write_records();
-        state
+        self.guard(state)
     }
 
     /// Returns the state for playing candles. Figures in records are updated only when a request reads them.
-    pub(super) fn state_for_play(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state_for_play(&self) -> StateGuard<'_> {
         let mut state = locked(&self.state);
         state.read_cache = None;
-        state
+        self.guard(state)
+    }
+
+    fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> StateGuard<'a> {
+        StateGuard { state, streams: &self.streams }
     }
 
     /// Ends all playbacks for good.
@@ -205,17 +236,17 @@ impl SandboxService {
     }
 
     /// Returns the state for an operation. An operation that only reads keeps the read cache.
-    fn state_for(&self, operation: &Operation) -> MutexGuard<'_, State> {
+    fn state_for(&self, operation: &Operation) -> StateGuard<'_> {
         if operation.effect.writes() { self.state() } else { self.state_to_read() }
     }
 
     /// Returns the state for reading, after running the events that are due. The read cache stays.
-    pub(super) fn state_to_read(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state_to_read(&self) -> StateGuard<'_> {
         let mut state = locked(&self.state);
         state.read_cache.get_or_insert_default();
         state.catch_up();
         state.write_records();
-        state
+        self.guard(state)
     }
 
     /// Authenticates a request, counts it for the rate limit, and returns its route.
@@ -379,6 +410,32 @@ impl SandboxService {
         let signed_form = request.signed_form.get().map(|form| form.as_str());
         let outcome = RequestOutcome { duration: request.received.elapsed(), signed_form, ..outcome };
         locked(&self.log).add(&request.parts, request.body.as_deref().unwrap_or_default(), outcome);
+    }
+}
+
+/// The state, locked. The streams publish what has changed when it is unlocked.
+pub(super) struct StateGuard<'a> {
+    state: MutexGuard<'a, State>,
+    streams: &'a StreamHub,
+}
+
+impl Deref for StateGuard<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for StateGuard<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for StateGuard<'_> {
+    fn drop(&mut self) {
+        self.streams.publish(&mut self.state);
     }
 }
 

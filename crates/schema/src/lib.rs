@@ -20,6 +20,7 @@ pub mod redaction;
 pub mod resource;
 pub mod row;
 pub mod secrets;
+pub mod streamed;
 pub mod text;
 pub mod values;
 pub mod watched;

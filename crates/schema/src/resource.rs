@@ -4,6 +4,7 @@ use super::id::{IdSpec, IdType};
 use super::operation::Operation;
 use super::record::Record;
 use super::row::RecordSpec;
+use super::streamed::Streamed;
 use super::watched::Watched;
 
 /// An attribute of the client, such as `client.dca_bots`, and the record that its operations are about.
@@ -25,6 +26,8 @@ pub struct Resource {
     pub id: IdSpec,
     /// How its records are watched; None if they are not.
     pub watched: Option<&'static Watched>,
+    /// The stream that sends its records when they change; None if the service has none.
+    pub streamed: Option<&'static Streamed>,
     /// True if the operations are methods of the client itself.
     pub is_client: bool,
     /// The operation that returns a record in examples.
@@ -45,6 +48,7 @@ impl Resource {
             several: "",
             id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
             watched: None,
+            streamed: None,
             is_client: false,
             example_of_record: "get",
             operations: &[],
@@ -55,6 +59,12 @@ impl Resource {
     #[must_use]
     pub const fn watched(self, watched: &'static Watched) -> Self {
         Self { watched: Some(watched), ..self }
+    }
+
+    /// Returns the resource whose records a stream sends when they change.
+    #[must_use]
+    pub const fn streamed(self, streamed: &'static Streamed) -> Self {
+        Self { streamed: Some(streamed), ..self }
     }
 
     /// Returns the resource whose operations are methods of the client itself.
@@ -114,6 +124,11 @@ impl Resource {
     /// Returns the identifier of a record for examples; empty if there is none.
     pub fn example_id(&self) -> String {
         self.id.example()
+    }
+
+    /// Returns the operation that lists the records page by page; None if there is none.
+    pub fn listing(&self) -> Option<&'static Operation> {
+        self.operations.iter().find(|operation| operation.is_list())
     }
 
     /// Returns the operation that reads one record.

@@ -117,7 +117,7 @@ impl Ending {
 impl Sign {
     fn is_in(&self, record: &Fields) -> bool {
         let (Self::True(path) | Self::Given(path) | Self::OneOf(path, _)) = self;
-        let Some(value) = at(record, path).filter(|value| !value.is_null()) else { return false };
+        let Some(value) = value_at(record, path).filter(|value| !value.is_null()) else { return false };
         match self {
             Self::True(_) => Bool::read(value) == Some(true),
             Self::Given(_) => true,
@@ -126,8 +126,8 @@ impl Sign {
     }
 }
 
-/// Returns the value of a field, or of a field of a record in it.
-fn at<'a>(record: &'a Fields, path: &str) -> Option<Json<'a>> {
+/// Returns the value of a field, or of a field of a record in it, by a path such as `data.finished`.
+pub fn value_at<'a>(record: &'a Fields, path: &str) -> Option<Json<'a>> {
     let mut names = path.split('.');
     let first = record.value(names.next()?)?;
     names.try_fold(first, Json::member)

@@ -79,7 +79,12 @@ impl Authenticator {
     /// Returns the registered key of the `Apikey` header.
     pub fn key(&self, headers: &HeaderMap) -> Result<Arc<RegisteredKey>, ApiError> {
         let api_key = headers.get("apikey").and_then(|value| value.to_str().ok());
-        api_key.and_then(|api_key| self.keys.get(api_key)).cloned().ok_or_else(ApiError::unknown_key)
+        api_key.and_then(|api_key| self.named(api_key)).ok_or_else(ApiError::unknown_key)
+    }
+
+    /// Returns the registered key with this API key.
+    pub fn named(&self, api_key: &str) -> Option<Arc<RegisteredKey>> {
+        self.keys.get(api_key).cloned()
     }
 }
 
@@ -117,6 +122,19 @@ impl RegisteredKey {
         let forms = parts.forms(matches!(self.verifier, Verifier::Hmac(_)));
         let mut accepted = forms.iter().copied().take(if strict { 1 } else { forms.len() });
         accepted.find(|form| self.verifies(given, &parts.text(*form))).ok_or_else(ApiError::bad_signature)
+    }
+
+    /// Returns the name of the algorithm of its signatures.
+    pub fn algorithm(&self) -> &'static str {
+        match &self.verifier {
+            Verifier::Rsa { .. } => "RSA",
+            Verifier::Hmac(_) => "HMAC",
+        }
+    }
+
+    /// Returns true if a signature is a valid one of a text.
+    pub fn has_signed(&self, text: &str, signature: &str) -> bool {
+        HeaderValue::from_str(signature).is_ok_and(|signature| self.verifies(&signature, text.as_bytes()))
     }
 
     fn verifies(&self, given: &HeaderValue, payload: &[u8]) -> bool {
