@@ -22,6 +22,7 @@ use botdesk_client::http::retry;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::rate_limit;
 use botdesk_client::request::base_url::{BaseUrl, PUBLISHED};
+use botdesk_client::request::stream_url::StreamUrl;
 use botdesk_schema::key_text::{shown, shown_path};
 use botdesk_schema::mode::Mode;
 

@@ -42,6 +42,7 @@ mod requests;
 mod resources;
 mod runtime;
 mod sandbox;
+mod stream;
 mod subclass;
 mod to_python;
 mod values;
@@ -144,6 +145,10 @@ mod _native {
     use super::sandbox::playback::{MarketEvent, Moment, Playback};
     #[pymodule_export]
     use super::sandbox::recording::{Recording, Replay, record};
+    #[pymodule_export]
+    use super::sandbox::streams::{SandboxStreams, StreamAttempt};
+    #[pymodule_export]
+    use super::stream::{Stream, StreamEvent};
     #[pymodule_export]
     use super::watch::{RecordAsyncWatch, RecordChange, RecordWatch};
     #[pymodule_export]

@@ -14,6 +14,8 @@ use crate::sandbox::clock::Clock;
 use crate::sandbox::faults::{Faults, HappenedFault, PendingFault};
 use crate::sandbox::playback::Playback;
 use crate::sandbox::recording::{Recording, Replay};
+use crate::sandbox::streams::{SandboxStreams, StreamAttempt};
+use crate::stream::Stream;
 use crate::watch::{RecordAsyncWatch, RecordWatch};
 use botdesk_client::http::HttpClient;
 use botdesk_display::html;
@@ -112,7 +114,7 @@ macro_rules! handles {
 }
 
 handles! {
-    Client, Sandbox, Faults, Clock, Playback, Recording, Replay, RecordWatch, RecordAsyncWatch
+    Client, Sandbox, SandboxStreams, Faults, Clock, Playback, Recording, Replay, Stream, RecordWatch, RecordAsyncWatch
 }
 
 /// Returns some attributes of an object as HTML.
@@ -151,6 +153,7 @@ by_attributes! {
     PrivateKey: fingerprint;
     RateLimit: requests, per, shared;
     ReceivedRequest: method, path, query, body, status, carried_out, fault, signed_form;
+    StreamAttempt: path, subprotocol, channel, key, signed_text, algorithm, result, cause;
     RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait, request_id;
     RetryPolicy: retries, backoff, max_backoff, attempt_timeout;
 }

@@ -17,7 +17,19 @@ if TYPE_CHECKING:
 _TABLES = {
     "botdesk": (
         *("Backtest", "BacktestBounds", "BacktestComparison", "EditPreview", "GridPlan", "Ladder", "Sweep"),
-        *("Client", "Clock", "Faults", "Playback", "RecordAsyncWatch", "RecordWatch", "Recording", "Replay", "Sandbox"),
+        *(
+            "Client",
+            "Clock",
+            "Faults",
+            "Playback",
+            "RecordAsyncWatch",
+            "RecordWatch",
+            "Recording",
+            "Replay",
+            "Sandbox",
+            "SandboxStreams",
+            "Stream",
+        ),
     ),
     "botdesk._bulk": ("BulkPreview",),
     "botdesk._lists": ("DisplayedList",),

@@ -83,7 +83,11 @@ __all__ = [
     "RetryPolicy",
     "Rung",
     "Sandbox",
+    "SandboxStreams",
     "SignedRequest",
+    "Stream",
+    "StreamAttempt",
+    "StreamEvent",
     "Sweep",
     "SweepFold",
     "SweepPoint",
@@ -985,6 +989,7 @@ class Client:
         signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
         ca_file: PEM file of certificates that are trusted besides those of the system.
         proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
+        stream_url: URL of the live streams, as `wss://host/websocket`; by default the one that follows from `base_url`.
         on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
         on_response: Called with a `RequestEvent` after each attempt.
         on_retry: Called with a `RequestEvent` when a request will be retried.
@@ -1033,6 +1038,7 @@ class Client:
         signature_cache: int | None = ...,
         ca_file: str | PathLike[str] | None = ...,
         proxy: str | None = ...,
+        stream_url: str | None = ...,
         on_request: Callable[[RequestEvent2], object] | None = ...,
         on_response: Callable[[RequestEvent2], object] | None = ...,
         on_retry: Callable[[RequestEvent2], object] | None = ...,
@@ -1366,6 +1372,56 @@ class Client:
         """
         The SmartTrades.
         """
+    def stream(
+        self,
+        /,
+        *resources: "str",
+        every: "float" = 15.0,
+        since: datetime | str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = ...,
+        stale_after: "float" = 10.0,
+        states: "bool" = False,
+    ) -> Stream:
+        """
+        Follow records live: an iterator of events, for `for` and for `async for`.
+
+        Deals and SmartTrades come from the streams of the service, which are unpublished: it may end them at any time. Everything
+        else is polled, and so is what the service refuses to stream; a `StreamWarning` says so once. After each gap, lists fill
+        in what was not sent. Each change comes at least once, in the order of the record's `updated_at`, and a state that is
+        known is not repeated. Changes between two states that were not sent are lost if a newer one was seen.
+
+        The stream starts at once, in the background. A `with` block begins when no change is missed any more. Errors that do not end
+        it are passed to `on_error`; it raises the last one if no resource can be followed any more. A stream of SmartTrades has
+        changes of their status only. Requests in the background count for the rate limit, and call no hooks.
+
+        API reference: none; the streams are unpublished. Deals need `BOTS_READ`, SmartTrades `SMART_TRADES_READ`.
+
+        Args:
+            resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`.
+            every: The seconds between two polls of what is not streamed, 1 to 31 536 000; 15 by default.
+            since: Where to begin: a `datetime` with a timezone, from which on changed deals and SmartTrades are returned; or the
+                `state` of an earlier stream, or the path to which it was saved. By default, changes from now on.
+            on_error: A function that is called with each error that does not end the stream; by default they are logged.
+            stale_after: The seconds without any frame after which a connection counts as dead, at least 6; 10 by default, 0 to
+                switch the check off. The service sends a frame every 3 seconds.
+            states: True to return changes of the connection as events too.
+
+        Returns:
+            The stream. Close it, or use it in a `with` block.
+
+        Raises:
+            ConfigurationError: A resource is unknown, a number is out of range, `since` can't be used, or the client has no key.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.stream("deals", "smart_trades") as stream:
+            ...         sandbox.set_price("USDT_DOGE", 5)
+            ...         event = next(stream)
+            ...     event.kind, event.record.pair, event.origin
+            ('closed', 'USDT_DOGE', 'stream')
+        """
     @property
     def trades(self, /) -> Trades:
         """
@@ -1429,6 +1485,7 @@ class Client:
         signature_cache: int | None = ...,
         ca_file: str | PathLike[str] | None = ...,
         proxy: str | None = ...,
+        stream_url: str | None = ...,
         on_request: Callable[[RequestEvent2], object] | None = ...,
         on_response: Callable[[RequestEvent2], object] | None = ...,
         on_retry: Callable[[RequestEvent2], object] | None = ...,
@@ -1451,6 +1508,7 @@ class Client:
             signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
             ca_file: PEM file of certificates that are trusted besides those of the system.
             proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
+            stream_url: URL of the live streams, as `wss://host/websocket`; by default the one that follows from `base_url`.
             on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
             on_response: Called with a `RequestEvent` after each attempt.
             on_retry: Called with a `RequestEvent` when a request will be retried.
@@ -4038,9 +4096,227 @@ class Sandbox:
             (1, Decimal('2580.18'))
         """
     @property
+    def streams(self, /) -> SandboxStreams:
+        """
+        The live streams of this sandbox.
+        """
+    @property
     def url(self, /) -> str:
         """
         The base URL of the sandbox, `http://127.0.0.1:PORT`.
+        """
+
+@final
+class SandboxStreams:
+    """
+    The live streams of a sandbox: `sandbox.streams`.
+
+    They are WebSockets at `/websocket`, on the port of the sandbox, and send the deals that were created or changed, and the
+    SmartTrades whose status changed. A ping comes every 3 seconds of this machine, and when the clock of the sandbox is advanced
+    by 3 seconds or more.
+
+    The controls let them fail as the service may. They concern all connections, until `clear()` or `sandbox.reset()`.
+
+    Example:
+        >>> import botdesk
+        >>> with botdesk.Sandbox() as sandbox:
+        ...     with sandbox.client().stream("deals"):
+        ...         [(attempt.channel, attempt.result) for attempt in sandbox.streams.attempts]
+        [(None, 'connected'), ('DealsChannel', 'confirmed')]
+    """
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def attempts(self, /) -> list[StreamAttempt]:
+        """
+        The handshakes and commands, oldest first, each with its outcome and the cause: the newest 10 000.
+        """
+    def clear(self, /) -> None:
+        """
+        End the effects of all controls, and send what was kept back.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.refuse(404, times=None)
+            ...     sandbox.streams.clear()
+        """
+    @property
+    def connections(self, /) -> int:
+        """
+        The number of open connections.
+        """
+    def disconnect(self, /, reason: str = "server_restart", reconnect: "bool" = True) -> None:
+        """
+        Announce the end of all connections, and close them.
+
+        Args:
+            reason: `unauthorized`, `invalid_request`, `server_restart` or `remote`.
+            reconnect: True if the client may connect again.
+
+        Raises:
+            ValidationError: The reason is unknown.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.disconnect("server_restart")
+            ...     sandbox.streams.connections
+            0
+        """
+    def drop(self, /, code: "int | None" = None) -> None:
+        """
+        Drop all connections.
+
+        Args:
+            code: The code of the close frame, 1000 to 4999; None to send no close frame, which clients see as 1006.
+
+        Raises:
+            ValidationError: The code is out of range.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.stream("deals", states=True) as stream:
+            ...         sandbox.streams.drop()
+            ...         [next(stream).kind, next(stream).kind]
+            ['connected', 'disconnected']
+        """
+    def hold(self, /) -> None:
+        """
+        Keep records back until `release`.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.hold()
+            ...     sandbox.streams.release(reverse=True)
+        """
+    def ping(self, /) -> None:
+        """
+        Send a ping to all connections.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.ping()
+        """
+    def price_ticks(self, /, ticks: "bool" = True) -> None:
+        """
+        Send a deal at a mere change of its price too.
+
+        Args:
+            ticks: False to send none again.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.price_ticks()
+        """
+    def refuse(self, /, status: "int" = 403, *, times: "int | None" = ...) -> None:
+        """
+        Refuse handshakes with a status.
+
+        Args:
+            status: The status, 400 to 599.
+            times: How many handshakes, at least 1; None for all.
+
+        Raises:
+            ValidationError: A number is out of range.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.refuse(404, times=None)
+        """
+    def reject(self, /, times: "int" = 1) -> None:
+        """
+        Reject the next subscriptions.
+
+        Args:
+            times: How many, 0 to 1000.
+
+        Raises:
+            ValidationError: The number is out of range.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.reject()
+        """
+    def release(self, /, reverse: "bool" = False) -> None:
+        """
+        Send the records that were kept back, and keep none back any more.
+
+        Args:
+            reverse: True to send the newest first.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.hold()
+            ...     sandbox.streams.release()
+        """
+    def repeat(self, /, times: "int" = 1) -> None:
+        """
+        Send each record more than once.
+
+        Args:
+            times: How many times more, 0 to 100.
+
+        Raises:
+            ValidationError: The number is out of range.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.repeat(2)
+        """
+    def send(self, /, frame: str | bytes) -> None:
+        """
+        Send a frame to all connections, as it is: garbage, an unknown type, a record that never was.
+
+        Args:
+            frame: A str for a text frame, bytes for a binary one.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.send('{"type": "news"}')
+            ...     sandbox.streams.send(b"binary")
+        """
+    def silence(self, /, silent: "bool" = True) -> None:
+        """
+        Send nothing at all any more, with the connections open: no ping, and no record.
+
+        Args:
+            silent: False to send again.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.silence()
+            ...     sandbox.streams.silence(False)
+        """
+    def withhold(self, /, frame: str) -> None:
+        """
+        Withhold the `welcome` of new connections, or the `confirmation` of subscriptions.
+
+        Args:
+            frame: `"welcome"` or `"confirmation"`.
+
+        Raises:
+            ValidationError: The frame is neither.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.streams.withhold("welcome")
         """
 
 @final
@@ -4069,6 +4345,207 @@ class SignedRequest:
     def signature(self, /) -> str:
         """
         The signature for the header `Signature`: in Base64, or in hexadecimal if a secret signs.
+        """
+
+@final
+class Stream:
+    """
+    Live events about records, for `for` and for `async for`: what `client.stream` returns.
+
+    It starts at once, and runs in the background until `close()`, the end of its `with` block, or until nothing refers to it.
+    """
+    async def __aenter__(self, /) -> Stream: ...
+    async def __aexit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __aiter__(self, /) -> Stream: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, StreamEvent]: ...
+    def __enter__(self, /) -> Stream: ...
+    def __exit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __iter__(self, /) -> Stream: ...
+    def __next__(self, /) -> StreamEvent: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> StreamEvent: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
+    def close(self, /) -> None:
+        """
+        End the stream: iterations over it end, and the state stays readable.
+
+        It may be called from another thread and from a signal handler.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     stream = sandbox.client().stream("deals")
+            ...     stream.close()
+            ...     list(stream), stream.status
+            ([], 'closed')
+        """
+    @property
+    def merged(self, /) -> int:
+        """
+        The number of events that newer ones of the same record have replaced, because more than 1 000 were waiting.
+        """
+    @property
+    def resources(self, /) -> list[str]:
+        """
+        The names of the resources, in their order.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the state to a file for `since`, atomically and readable only by its owner.
+
+        Args:
+            path: The path of the file; an existing file is replaced.
+
+        Raises:
+            ConfigurationError: The file can't be written.
+
+        Example:
+            >>> import botdesk, pathlib, tempfile
+            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ...     client = sandbox.client()
+            ...     path = pathlib.Path(folder, "stream.json")
+            ...     with client.stream("deals") as stream:
+            ...         stream.save(path)
+            ...     _ = client.deals.close(client.deals.list()[0].id)
+            ...     with client.stream("deals", since=path) as stream:
+            ...         next(stream).origin
+            'list'
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        The state of the stream as a string for `since`: a later stream continues from it, also in another process.
+
+        What was not returned yet is returned again, and what changed in the minute before may be. It has no secrets.
+        """
+    @property
+    def status(self, /) -> str:
+        """
+        The state of the connection: `connecting`, `live`, `waiting` (for the next attempt; meanwhile it is polled), `polling`
+        (there is no stream), or `closed`.
+        """
+
+@final
+class StreamAttempt:
+    """
+    A handshake or a command that the streams of a sandbox received, without its API key and its signature.
+    """
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def algorithm(self, /) -> str | None:
+        """
+        The algorithm of the key: `RSA` or `HMAC`; None if the key is unknown.
+        """
+    @property
+    def cause(self, /) -> str:
+        """
+        The reason of the outcome, which the client does not see; empty for a success.
+        """
+    @property
+    def channel(self, /) -> str | None:
+        """
+        The channel; None for a handshake.
+        """
+    @property
+    def key(self, /) -> str | None:
+        """
+        The last four characters of the API key; None if there is none.
+        """
+    @property
+    def path(self, /) -> str:
+        """
+        The path of the connection.
+        """
+    @property
+    def result(self, /) -> str:
+        """
+        The outcome: `connected`, `refused`, `confirmed`, `rejected`, `unsubscribed` or `ignored`.
+        """
+    @property
+    def signed_text(self, /) -> str | None:
+        """
+        The text whose signature was checked; None if none was.
+        """
+    @property
+    def subprotocol(self, /) -> str | None:
+        """
+        The subprotocols that the client offered; None if it offered none.
+        """
+
+@final
+class StreamEvent:
+    """
+    An event of a stream: a record that was created, that changed or that is gone; with `states=True` also a change of the
+    connection.
+
+    Its records have the client of the stream, so `event.record.refresh()` works.
+    """
+    def __repr__(self, /) -> str: ...
+    def _list_cells(self, /) -> list[str]:
+        """
+        Return the cells of these columns.
+        """
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the columns of a list of events.
+        """
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def at(self, /) -> datetime:
+        """
+        The time when it was received, in UTC, by the clock of this machine.
+        """
+    @property
+    def before(self, /) -> Any | None:
+        """
+        The record as it was last known; None if this is the first that is known of it.
+        """
+    @property
+    def fields(self, /) -> dict[str, FieldChange]:
+        """
+        The changed fields by name, each with its `old` and its `new` value; empty if `before` is None.
+
+        Volatile fields, such as the price and the profit, are not listed; the records have them.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        The kind: of deals and SmartTrades `opened`, `changed`, `closed`; of what does not end `appeared`, `edited`, `enabled`,
+        `disabled`, `vanished`; `unknown` for a record without an id. Of the connection `connected`, `disconnected`, `gap_filled`,
+        `polling`.
+        """
+    @property
+    def origin(self, /) -> str | None:
+        """
+        Where the state comes from: `stream` if the service sent it; `list` if a list had what was not sent while there was no
+        connection; `poll` if there is no stream. Records of lists have no `bot_events` and no `buy_steps`. None for a change of
+        the connection.
+        """
+    @property
+    def reason(self, /) -> str | None:
+        """
+        Why the connection changed; None for a record.
+        """
+    @property
+    def record(self, /) -> Any | None:
+        """
+        The record as it is now, such as a `Deal`; if it vanished, as it was last. None for a change of the connection.
+        """
+    @property
+    def resource(self, /) -> str | None:
+        """
+        The resource of the record, such as `deals`; None for a change of the connection.
         """
 
 @final

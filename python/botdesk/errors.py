@@ -490,3 +490,11 @@ class IpBannedError(ApiError):
 
 class ServerError(ApiError):
     """The service, or a proxy in front of it, failed."""
+
+
+class BotdeskWarning(UserWarning):
+    """A warning of botdesk: something goes on, but not as it was asked for."""
+
+
+class StreamWarning(BotdeskWarning):
+    """A stream is not live: what it follows is polled, so events come later."""

@@ -20,6 +20,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::Settings;
 use botdesk_client::http::retry;
 use botdesk_client::rate_limit;
+use botdesk_client::request::stream_url::StreamUrl;
 use botdesk_schema::mode::Mode;
 use option::ClientOption as _;
 
@@ -59,6 +60,8 @@ macro_rules! client_options {
             settings.ca_file: Option<PathBuf>;
             /// Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
             settings.proxy: Option<String>;
+            /// URL of the live streams, as `wss://host/websocket`; by default the one that follows from `base_url`.
+            settings.stream_url: Option<StreamUrl>;
             /// Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
             hooks.on_request: Option<Hook>;
             /// Called with a `RequestEvent` after each attempt.

@@ -19,6 +19,7 @@ use botdesk_client::credentials::stored::mode_named;
 use botdesk_client::error::Error;
 use botdesk_client::http::retry;
 use botdesk_client::rate_limit;
+use botdesk_client::request::stream_url::StreamUrl;
 use botdesk_schema::mode::Mode;
 
 /// A type that holds an option of a client.
@@ -248,6 +249,24 @@ impl ClientOption for Option<String> {
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.as_ref().into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for Option<StreamUrl> {
+    hint!(STR);
+
+    type Value = String;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<String> {
+        given.extract()
+    }
+
+    fn check(_: &str, argument: String) -> Result<Self, Error> {
+        StreamUrl::parse(&argument).map(Some)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_ref().map(ToString::to_string).into_bound_py_any(py)
     }
 }
 

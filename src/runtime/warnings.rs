@@ -24,7 +24,12 @@ static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]
 
 /// Warns about the line of the user's code, not about one of the package.
 pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    warn_of(py, &py.get_type::<PyUserWarning>(), message)
+}
+
+/// Warns with a warning of a class.
+pub(crate) fn warn_of(py: Python<'_>, class: &Bound<'_, PyAny>, message: &str) -> PyResult<()> {
     let message = CString::new(shown_message(message))?;
     let level = CALLER.get(py)?.call0()?.extract()?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, level)
+    PyErr::warn(py, class, &message, level)
 }

@@ -9,3 +9,4 @@ pub(crate) mod market;
 pub(crate) mod playback;
 pub(crate) mod recording;
 pub(crate) mod state;
+pub(crate) mod streams;

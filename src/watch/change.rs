@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -16,6 +17,7 @@ use botdesk_client::http::HttpClient;
 use botdesk_client::watch;
 use botdesk_display::html;
 use botdesk_display::table::Table;
+use botdesk_schema::input::Change;
 
 /// A change of a record, or of one of the records in it, that a watch reports.
 #[pyclass(frozen, subclass, module = "botdesk")]
@@ -84,18 +86,13 @@ impl RecordChange {
     /// Volatile fields, such as the price and the profit, are not listed; the records have them.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<FieldChanges<'py>> {
-        let fields = PyDict::new(py);
-        for change in &self.change.fields {
-            fields.set_item(change.name, FieldChange(change.clone()))?;
-        }
-        Ok(FieldChanges(fields))
+        field_changes(py, &self.change.fields)
     }
 
     /// The time of the poll that found the change, in UTC. It happened between the previous poll and this time.
     #[getter]
     fn at<'py>(&self, py: Python<'py>) -> PyResult<Time<'py>> {
-        import_datetime(py)?;
-        Ok(Time(self.change.at.into_pyobject(py)?.into_any()))
+        time(py, self.change.at)
     }
 
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
@@ -131,6 +128,21 @@ impl RecordChange {
             table.html()
         }
     }
+}
+
+/// Returns changes of fields by name.
+pub(crate) fn field_changes<'py>(py: Python<'py>, changes: &[Change]) -> PyResult<FieldChanges<'py>> {
+    let fields = PyDict::new(py);
+    for change in changes {
+        fields.set_item(change.name, FieldChange(change.clone()))?;
+    }
+    Ok(FieldChanges(fields))
+}
+
+/// Returns a point in time, in UTC.
+pub(crate) fn time(py: Python<'_>, at: Timestamp) -> PyResult<Time<'_>> {
+    import_datetime(py)?;
+    Ok(Time(at.into_pyobject(py)?.into_any()))
 }
 
 typed_objects! {

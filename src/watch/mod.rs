@@ -3,7 +3,7 @@
 mod change;
 mod iterators;
 
-pub(super) use change::{ChangeOfRecord, RecordChange};
+pub(super) use change::{ChangeOfRecord, FieldChanges, RecordChange, Time, field_changes, time};
 pub(super) use iterators::{RecordAsyncWatch, RecordWatch, WatchOfList};
 
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ impl Watch {
     /// Reports the errors of polls. If Ctrl-C interrupts the report of one, it is reported at the next call.
     fn report(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(failure) = self.watcher.take_failure().or_py_err()? {
-            match self.report_one(py, &failure) {
+            match report(py, self.on_error.as_ref(), "the watch goes on", &failure) {
                 Ok(called) => called?,
                 Err(raised) => {
                     self.watcher.put_failure_back(failure);
@@ -66,20 +66,6 @@ impl Watch {
             }
         }
         Ok(())
-    }
-
-    /// Reports an error, and returns the exception of the callback or the logger. An exception before that is raised.
-    fn report_one(&self, py: Python<'_>, failure: &Error) -> PyResult<PyResult<()>> {
-        if let Some(hook) = &self.on_error {
-            let error = exception_object(py, failure.clone())?;
-            return Ok(hook.call1(py, (error,)).map(|_| ()));
-        }
-        let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
-        match logger.call_method1("warning", ("%s", shown_message(&format!("the watch goes on: {failure}")))) {
-            Ok(_) => Ok(Ok(())),
-            // Whether Ctrl-C came before the line was written is unknown, and two lines are better than none.
-            Err(error) => Ok(Err(catch(py, error)?)),
-        }
     }
 
     /// Reports the errors of polls, and handles pending signals, which may raise.
@@ -122,10 +108,33 @@ impl Watch {
     }
 }
 
+/// Reports an error to a callback or to the logger, and returns the exception of either. An exception before that is raised.
+pub(super) fn report(
+    py: Python<'_>,
+    on_error: Option<&Py<PyAny>>,
+    what_goes_on: &str,
+    failure: &Error,
+) -> PyResult<PyResult<()>> {
+    if let Some(hook) = on_error {
+        let error = exception_object(py, failure.clone())?;
+        return Ok(hook.call1(py, (error,)).map(|_| ()));
+    }
+    let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
+    match logger.call_method1("warning", ("%s", shown_message(&format!("{what_goes_on}: {failure}")))) {
+        Ok(_) => Ok(Ok(())),
+        // Whether Ctrl-C came before the line was written is unknown, and two lines are better than none.
+        Err(error) => Ok(Err(catch(py, error)?)),
+    }
+}
+
 fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
-    let state = watcher.state()?;
+    save(&watcher.state()?, "watch", path)
+}
+
+/// Writes the state of a watch or a stream to a file, atomically.
+pub(super) fn save(state: &str, of: &str, path: &FilePath) -> Result<(), Error> {
     write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
-        Error::Configuration(format!("the state of the watch can't be written to {}: {error}", shown_path(&path.0)))
+        Error::Configuration(format!("the state of the {of} can't be written to {}: {error}", shown_path(&path.0)))
     })
 }
 
@@ -172,7 +181,8 @@ impl<'py> FromPyObject<'_, 'py> for Since {
 }
 
 impl Since {
-    fn text(self) -> Result<String, Error> {
+    /// Returns the state.
+    pub(super) fn text(self) -> Result<String, Error> {
         match self {
             Self::Text(text) => Ok(text),
             Self::File(path) => read_to_string(&path, MAX_DATA_LENGTH).map_rust_err(|error| {

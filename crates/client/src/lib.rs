@@ -15,6 +15,7 @@
 //! | [`traces`] | the search for what a write has made if its outcome is unknown |
 //! | [`bulk`] | the same operation on many records |
 //! | [`watch`] | polling for changes |
+//! | [`stream`] | live events |
 //!
 //! A module depends only on modules above it.
 
@@ -31,6 +32,7 @@ pub mod process;
 pub mod rate_limit;
 pub mod read_ahead;
 pub mod request;
+pub mod stream;
 mod sync;
 pub mod traces;
 pub mod warnings;

@@ -32,6 +32,7 @@ use crate::process::PerProcess;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
+use crate::request::stream_url::StreamUrl;
 use botdesk_schema::key_text::shown;
 use botdesk_schema::record::DecodeError;
 
@@ -164,6 +165,11 @@ impl HttpClient {
     /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Returns the URL of the live streams.
+    pub fn stream_url(&self) -> StreamUrl {
+        self.settings.stream_url.clone().unwrap_or_else(|| StreamUrl::of(&self.settings.base_url))
     }
 
     /// Returns the key that signs.
@@ -332,7 +338,8 @@ impl HttpClient {
         self.limiters.of(spec, self.api_key.as_bytes(), &self.settings)
     }
 
-    pub(super) fn api_key(&self) -> &HeaderValue {
+    /// Returns the API key.
+    pub(crate) fn api_key(&self) -> &HeaderValue {
         &self.api_key
     }
 

@@ -24,6 +24,7 @@ pub mod send;
 mod service_time;
 pub mod settings;
 mod status;
+pub(crate) mod upgrade;
 
 pub use client::HttpClient;
 pub use response::Response;

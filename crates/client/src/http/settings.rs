@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::http::retry::{RetryPolicy, random_share};
 use crate::rate_limit::limit::{RateLimit, RateLimitOption};
 use crate::request::base_url::BaseUrl;
+use crate::request::stream_url::StreamUrl;
 use botdesk_schema::mode::Mode;
 
 /// The settings of a client.
@@ -41,6 +42,8 @@ pub struct Settings {
     pub ca_file: Option<PathBuf>,
     /// The URL of a proxy; None for the proxy that the environment names.
     pub proxy: Option<String>,
+    /// The URL of the live streams; None for the one that follows from the base URL.
+    pub stream_url: Option<StreamUrl>,
 }
 
 impl Settings {
@@ -62,6 +65,7 @@ impl Settings {
             signature_cache: 1_024,
             ca_file: None,
             proxy: None,
+            stream_url: None,
         }
     }
 

@@ -4,3 +4,4 @@ pub mod base_url;
 pub mod custom;
 pub mod signed;
 pub mod spec;
+pub mod stream_url;

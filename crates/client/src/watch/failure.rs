@@ -4,7 +4,7 @@ use crate::error::Error;
 use botdesk_schema::error::ApiErrorKind;
 
 /// Returns true if a later poll may succeed without anyone changing anything.
-pub(super) fn is_temporary(error: &Error) -> bool {
+pub(crate) fn is_temporary(error: &Error) -> bool {
     match error {
         Error::Transport { .. } | Error::Decode { .. } => true,
         Error::Throttled { kind, .. } => *kind == ApiErrorKind::RateLimited,

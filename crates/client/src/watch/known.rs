@@ -10,7 +10,7 @@ use botdesk_schema::record::{Fields, RecordSpec};
 use botdesk_schema::row::FieldSpec;
 
 /// Returns the settings of a record, which do not change by themselves, with their indices.
-pub(super) fn settings(spec: &'static RecordSpec) -> impl Iterator<Item = (usize, &'static FieldSpec)> {
+pub(crate) fn settings(spec: &'static RecordSpec) -> impl Iterator<Item = (usize, &'static FieldSpec)> {
     spec.rows.iter().enumerate().filter(|(_, row)| !row.volatile && !row.secret)
 }
 

@@ -24,6 +24,8 @@ mod watcher;
 mod tests;
 
 pub use change::{ChangeKind, RecordChange};
+pub(crate) use failure::is_temporary;
+pub(crate) use known::settings;
 pub use options::WatchOptions;
 pub use snapshot::Scope;
 pub use source::{ApiSource, Source};

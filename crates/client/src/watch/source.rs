@@ -41,7 +41,7 @@ impl ApiSource {
     /// Returns the source of the records that pass the filters, which are validated before anything is sent. Of records that end it
     /// lists those that have not ended.
     pub fn new(client: Arc<HttpClient>, list: &'static Operation, mut given: InputValues) -> Result<Self, Error> {
-        if let Some((input, value)) = Subject::of(list)?.open() {
+        if let Some((input, value)) = Subject::listed(list)?.open() {
             given.inputs.push((InputName::new(input), Field::Value(value.into())));
         }
         let reading = document::reading(list.resource());

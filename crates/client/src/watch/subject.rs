@@ -29,6 +29,14 @@ impl Subject {
         subject.ok_or_else(|| Error::Configuration(format!("what {} returns can't be watched", list.name)))
     }
 
+    /// Returns what following a list is about: a resource without a watch of its own has the settings of its records compared.
+    pub(crate) fn listed(list: &'static Operation) -> Result<Self, Error> {
+        let resource = document::resource(list.resource()).filter(|_| list.is_list());
+        let unlisted = || Error::Configuration(format!("{} lists nothing that can be followed", list.name));
+        let resource = resource.ok_or_else(unlisted)?;
+        Ok(Self { resource, record: list.record(), watched: resource.watched.unwrap_or(&Watched::SETTINGS) })
+    }
+
     /// Returns the name of the resource.
     pub fn resource(&self) -> &'static str {
         self.resource.name
@@ -50,7 +58,7 @@ impl Subject {
     }
 
     /// Returns how the records are watched.
-    pub(super) fn watched(&self) -> &'static Watched {
+    pub(crate) fn watched(&self) -> &'static Watched {
         self.watched
     }
 
@@ -60,7 +68,7 @@ impl Subject {
     }
 
     /// Returns true if a record has ended.
-    pub(super) fn has_ended(&self, record: &Fields) -> bool {
+    pub(crate) fn has_ended(&self, record: &Fields) -> bool {
         self.watched.ending.is_some_and(|ending| ending.has_come(record))
     }
 

@@ -1,0 +1,71 @@
+//! Reads the frames of the service. Each one that is about a subscription has the API key and the signature in it, so a frame has no
+//! `Debug`, and nothing of it but the record is kept.
+
+use std::sync::Arc;
+
+use botdesk_schema::json::{Json, Scanner};
+use botdesk_schema::secrets::shown_line;
+
+/// A frame of the service.
+pub(super) enum Frame {
+    /// The first frame of a connection.
+    Welcome,
+    /// A sign of life.
+    Ping,
+    /// A subscription is accepted.
+    Confirmation(String),
+    /// A subscription is refused.
+    Rejection(String),
+    /// The service is about to close the connection.
+    Disconnect {
+        /// The reason.
+        reason: String,
+        /// True if the client may connect again.
+        reconnects: bool,
+    },
+    /// A record that was created or changed.
+    Data {
+        /// The name of the subscription.
+        identifier: String,
+        /// The JSON text of the record.
+        record: Box<str>,
+    },
+    /// A frame of a type that is not known.
+    Unknown(String),
+}
+
+/// The longest type of a frame that is shown.
+const MAX_SHOWN: usize = 40;
+
+/// The longest reason that is shown.
+const MAX_REASON: usize = 200;
+
+/// Reads a text frame; an error says what is wrong with it, without its content.
+pub(super) fn read(text: &str) -> Result<Frame, &'static str> {
+    let source = Arc::<str>::from(text);
+    let whole = Scanner::whole(&source).map_err(|_| "a frame that is not JSON")?;
+    let frame = Json::new(&source, whole);
+    if !frame.text().starts_with('{') {
+        return Err("a frame that is not a JSON object");
+    }
+    let string = |name: &str| frame.member(name).and_then(Json::string).map(|text| text.into_owned());
+    let identifier = || string("identifier").ok_or("a frame without the identifier of a subscription");
+    match string("type").as_deref() {
+        Some("welcome") => Ok(Frame::Welcome),
+        Some("ping") => Ok(Frame::Ping),
+        Some("confirm_subscription") => identifier().map(Frame::Confirmation),
+        Some("reject_subscription") => identifier().map(Frame::Rejection),
+        Some("disconnect") => {
+            let reason = shown_line(&string("reason").unwrap_or_default(), MAX_REASON);
+            let reconnects = frame.member("reconnect").is_none_or(|reconnect| reconnect.text() != "false");
+            Ok(Frame::Disconnect { reason, reconnects })
+        }
+        Some(other) => Ok(Frame::Unknown(shown_line(other, MAX_SHOWN))),
+        None if frame.member("type").is_some() => Err("a frame whose type is not a string"),
+        None => {
+            let message = frame.member("message").filter(|message| message.text().starts_with('{'));
+            let message = message.ok_or("a frame without a type and without a record")?;
+            Ok(Frame::Data { identifier: identifier()?, record: message.text().into() })
+        }
+    }
+}

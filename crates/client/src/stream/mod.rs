@@ -1,0 +1,31 @@
+//! Live events: the streams of the service, and polling for what has none.
+//!
+//! - `command` composes and signs what subscribes; `frame` reads what comes in. Neither lets a key out.
+//! - `merge` decides which states of records are new, in which order, and how far they are complete.
+//! - `channel` is a resource with a stream; `fill` lists what the stream may not have sent, and polls while there is no stream.
+//! - `session` is the connection, with its states and delays; `socket` opens it.
+//! - `polled` is a resource without a stream, which a watch polls.
+//! - `queue` keeps events until they are taken; `streamer` has all of it.
+
+mod backoff;
+mod channel;
+mod command;
+mod event;
+mod fill;
+mod frame;
+mod merge;
+mod options;
+mod polled;
+mod queue;
+mod saved;
+mod session;
+mod shared;
+mod socket;
+mod streamer;
+
+#[cfg(test)]
+mod tests;
+
+pub use event::{Origin, StreamEvent};
+pub use options::StreamOptions;
+pub use streamer::{StreamStart, Streamer};

@@ -1,0 +1,76 @@
+//! Saves the state of a stream as JSON without secrets, to continue it in another process.
+
+use serde_json::{Map, Value, json};
+
+use crate::credentials::account::Identity;
+use crate::error::Error;
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The name of the member with the version, by which a saved state is recognized.
+const MARK: &str = "botdesk_stream";
+
+/// Where a resource continues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The time, in microseconds, up to which all changes of a resource with a stream were taken.
+    Time(i64),
+    /// The state of the watch that polls a resource.
+    Watch(String),
+}
+
+/// Returns the saved state.
+pub(super) fn write(owner: &Identity, places: impl Iterator<Item = (&'static str, Place)>) -> String {
+    let places: Map<String, Value> = places
+        .map(|(resource, place)| {
+            let place = match place {
+                Place::Time(microseconds) => json!({ "time": microseconds }),
+                Place::Watch(state) => json!({ "watch": state }),
+            };
+            (resource.to_owned(), place)
+        })
+        .collect();
+    json!({ MARK: VERSION, "owner": owner, "resources": places }).to_string()
+}
+
+/// A saved state that was read.
+#[derive(Debug)]
+pub(super) struct Saved(Map<String, Value>);
+
+impl Saved {
+    /// Reads a saved state, which has to be of the same service and key.
+    pub(super) fn read(text: &str, owner: &Identity) -> Result<Self, Error> {
+        let state: Value = serde_json::from_str(text).map_err(|_| unusable("it is not JSON"))?;
+        match state.get(MARK).and_then(Value::as_u64) {
+            Some(VERSION) => {}
+            Some(_) => return Err(unusable("it is of another version of botdesk")),
+            None => return Err(unusable("it is not the state of a stream")),
+        }
+        let owner_of_state = state.get("owner").cloned().unwrap_or_default();
+        let owner_of_state: Identity =
+            serde_json::from_value(owner_of_state).map_err(|_| unusable("it does not say whose records it is of"))?;
+        if let Some(difference) = owner_of_state.difference(owner) {
+            return Err(unusable(&format!("it is of {difference}")));
+        }
+        match state.get("resources") {
+            Some(Value::Object(resources)) => Ok(Self(resources.clone())),
+            _ => Err(unusable("it has no resources")),
+        }
+    }
+
+    /// Returns where a resource continues; None if it was not part of the stream, or had not begun.
+    pub(super) fn place(&self, resource: &str) -> Result<Option<Place>, Error> {
+        let Some(place) = self.0.get(resource) else { return Ok(None) };
+        let time = place.get("time").and_then(Value::as_i64).map(Place::Time);
+        let watch = || place.get("watch").and_then(Value::as_str).map(|state| Place::Watch(state.to_owned()));
+        let place = time.or_else(watch).ok_or_else(|| unusable(&format!("the place of {resource} can't be read")))?;
+        Ok(Some(place))
+    }
+}
+
+fn unusable(why: &str) -> Error {
+    Error::Configuration(format!(
+        "the state given as since= can't be used: {why}; pass the state of a stream of this client, or omit since"
+    ))
+}

@@ -1,0 +1,273 @@
+//! A stream of events about some resources.
+
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+
+use super::channel::Channel;
+use super::event::StreamEvent;
+use super::fill;
+use super::options::StreamOptions;
+use super::polled::Polled;
+use super::saved::{self, Place, Saved};
+use super::session::Session;
+use super::shared::Shared;
+use crate::credentials::signing_key::SigningKey;
+use crate::error::Error;
+use crate::http::HttpClient;
+use crate::read_ahead::Spawn;
+use botdesk_api::document::RESOURCES;
+use botdesk_schema::input::nearest;
+use botdesk_schema::resource::Resource;
+
+/// A stream of events about some resources. Its tasks run until it is closed or dropped.
+pub struct Streamer {
+    /// The process of the tasks. A forked child does not have them.
+    process: u32,
+    client: Arc<HttpClient>,
+    shared: Arc<Shared>,
+    channels: Vec<Arc<Channel>>,
+    polled: Vec<Arc<Polled>>,
+    resources: Vec<&'static str>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// From when on a stream returns changes.
+pub enum StreamStart {
+    /// From now on.
+    Now,
+    /// From a time on, in microseconds since 1970.
+    Time(i64),
+    /// From where an earlier stream ended, by its saved state.
+    State(String),
+}
+
+impl Streamer {
+    /// Starts a stream of the resources with these names.
+    pub fn start(
+        client: &Arc<HttpClient>,
+        names: &[String],
+        options: StreamOptions,
+        start: &StreamStart,
+        spawn: Spawn,
+    ) -> Result<Self, Error> {
+        if matches!(client.key(), SigningKey::Absent) {
+            return Err(Error::Configuration(
+                "a stream needs an API key, and a client of Client.public() has none; create a client with \
+                 Client(api_key, …), Client.from_env() or Client.from_profile()"
+                    .to_owned(),
+            ));
+        }
+        let resources = resources(names)?;
+        let shared = Arc::new(Shared::new(options, resources.len()));
+        let owner = client.account().identity;
+        let saved = match start {
+            StreamStart::State(text) => Some(Saved::read(text, &owner)?),
+            StreamStart::Now | StreamStart::Time(_) => None,
+        };
+        let (mut channels, mut polled) = (Vec::new(), Vec::new());
+        for (member, resource) in resources.iter().enumerate() {
+            let place = saved.as_ref().map(|saved| saved.place(resource.name)).transpose()?.flatten();
+            if resource.streamed.is_some() {
+                let since = match (place, start) {
+                    (Some(Place::Time(time)), _) => Some(time),
+                    (_, StreamStart::Time(time)) => Some(*time),
+                    _ => None,
+                };
+                channels.push(Arc::new(Channel::new(client, &shared, member, resource, since)?));
+            } else {
+                let since = match &place {
+                    Some(Place::Watch(state)) => Some(state.as_str()),
+                    _ => None,
+                };
+                polled.push(Arc::new(Polled::new(client, &shared, member, resource, since)?));
+            }
+        }
+        let mut streamer = Self {
+            process: std::process::id(),
+            client: Arc::clone(client),
+            shared,
+            channels,
+            polled,
+            resources: resources.iter().map(|resource| resource.name).collect(),
+            tasks: Vec::new(),
+        };
+        streamer.spawn(spawn)?;
+        Ok(streamer)
+    }
+
+    fn spawn(&mut self, spawn: Spawn) -> Result<(), Error> {
+        let stopped = || Error::Closed("the process exits, so no stream can be started".to_owned());
+        for channel in &self.channels {
+            self.tasks.push(spawn(Box::pin(fill::run(Arc::clone(channel)))).ok_or_else(stopped)?);
+        }
+        for polled in &self.polled {
+            self.tasks.push(spawn(Box::pin(Arc::clone(polled).run())).ok_or_else(stopped)?);
+        }
+        if !self.channels.is_empty() {
+            let session = Session::new(&self.client, &self.shared, self.channels.clone());
+            self.tasks.push(spawn(Box::pin(session.run())).ok_or_else(stopped)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the client.
+    pub fn client(&self) -> &Arc<HttpClient> {
+        &self.client
+    }
+
+    /// Returns the names of the resources.
+    pub fn resources(&self) -> &[&'static str] {
+        &self.resources
+    }
+
+    /// Waits until no change is missed any more: a change that is made from then on becomes an event.
+    pub fn settled(&self) -> impl Future<Output = Result<(), Error>> + Send + use<> {
+        let (process, shared) = (self.check_process(), Arc::clone(&self.shared));
+        async move {
+            process?;
+            shared.settled().await;
+            Ok(())
+        }
+    }
+
+    /// Waits until there is something to take; returns false if the stream is closed. The error is that which ended the last
+    /// resource.
+    pub fn ready(&self) -> impl Future<Output = Result<bool, Error>> + Send + use<> {
+        let (process, shared) = (self.check_process(), Arc::clone(&self.shared));
+        async move {
+            process?;
+            shared.ready().await
+        }
+    }
+
+    /// Takes the next event.
+    pub fn take_event(&self) -> Result<Option<StreamEvent>, Error> {
+        self.check_process()?;
+        if let Some(event) = self.shared.take_event() {
+            return Ok(Some(event));
+        }
+        for polled in &self.polled {
+            if let Some(event) = polled.take()? {
+                return Ok(Some(event));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the next error that did not end the stream.
+    pub fn take_failure(&self) -> Result<Option<Error>, Error> {
+        self.check_process()?;
+        Ok(self.shared.take_failure())
+    }
+
+    /// Puts back an error that could not be reported, as the next to take.
+    pub fn put_failure_back(&self, failure: Error) {
+        self.shared.put_failure_back(failure);
+    }
+
+    /// Takes the next warning.
+    pub fn take_warning(&self) -> Result<Option<String>, Error> {
+        self.check_process()?;
+        Ok(self.shared.take_warning())
+    }
+
+    /// Puts back a warning that could not be given, as the next to take.
+    pub fn put_warning_back(&self, warning: String) {
+        self.shared.put_warning_back(warning);
+    }
+
+    /// Closes the stream; waiting callers return.
+    pub fn close(&self) {
+        if self.check_process().is_ok() {
+            self.shared.close();
+        }
+    }
+
+    /// Returns true if the stream is closed.
+    pub fn is_closed(&self) -> bool {
+        self.check_process().is_ok() && self.shared.is_closed()
+    }
+
+    /// Returns the state of the connection: `connecting`, `live`, `waiting`, `polling` or `closed`.
+    pub fn status(&self) -> &'static str {
+        if self.check_process().is_err() || self.shared.is_closed() {
+            return "closed";
+        }
+        self.shared.connection_state().unwrap_or(if self.channels.is_empty() { "polling" } else { "connecting" })
+    }
+
+    /// Returns the number of events that newer ones of the same record have replaced, because the caller was slow.
+    pub fn merged(&self) -> Result<u64, Error> {
+        self.check_process()?;
+        Ok(self.shared.merged())
+    }
+
+    /// Returns the state of the stream, to continue it from: what was not taken yet is returned again.
+    pub fn state(&self) -> Result<String, Error> {
+        self.check_process()?;
+        let mut places = Vec::new();
+        for channel in &self.channels {
+            // What waits may be taken while the time is read, so the time is read first.
+            let known = channel.watermark();
+            let waiting = self.shared.with_waiting(|events| {
+                let own = events.filter(|event| event.resource == Some(channel.resource.name));
+                own.filter_map(|event| channel.updated(event.record.as_ref()?)).min()
+            });
+            let time = known.map(|known| waiting.map_or(known, |waiting| known.min(waiting)));
+            places.extend(time.map(|time| (channel.resource.name, Place::Time(time))));
+        }
+        for polled in &self.polled {
+            places.push((polled.resource(), Place::Watch(polled.watcher.state()?)));
+        }
+        Ok(saved::write(&self.client.account().identity, places.into_iter()))
+    }
+
+    fn check_process(&self) -> Result<(), Error> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(Error::Configuration(
+            "this stream belongs to the process that created it; create another one after the fork".to_owned(),
+        ))
+    }
+}
+
+impl Drop for Streamer {
+    fn drop(&mut self) {
+        if self.check_process().is_ok() {
+            self.shared.close();
+            self.tasks.iter().for_each(JoinHandle::abort);
+        }
+    }
+}
+
+/// Returns the resources with these names, each once.
+fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
+    let known = || RESOURCES.iter().filter(|resource| is_followed(resource)).map(|resource| resource.name);
+    let all = known().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        return Err(Error::Configuration(format!("stream needs at least one resource of {all}")));
+    }
+    let mut found: Vec<&'static Resource> = Vec::new();
+    for name in names {
+        let resource = RESOURCES.iter().find(|resource| is_followed(resource) && resource.name == name);
+        let Some(resource) = resource else {
+            let near = nearest(known(), name).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            let given = botdesk_schema::key_text::shown_name(name);
+            return Err(Error::Configuration(format!(
+                "{given:?} is no resource that can be streamed, which are {all}{near}"
+            )));
+        };
+        if found.iter().all(|other| other.name != resource.name) {
+            found.push(resource);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns true if the records of a resource can be listed and told apart.
+fn is_followed(resource: &Resource) -> bool {
+    resource.listing().is_some_and(|list| list.record().rows.iter().any(|row| row.identifier))
+        && resource.reading().is_some()
+}
