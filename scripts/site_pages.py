@@ -32,12 +32,13 @@ GROUPS = {
     CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
     RECORDS: "Records ArrowTable",
     "Edits": "EditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
-    "Watching": "RecordWatch RecordAsyncWatch RecordChange",
+    "Watching": "Stream StreamEvent RecordWatch RecordAsyncWatch RecordChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
     "Display": "DisplayOptions",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
     "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
-    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
+    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest SandboxStreams StreamAttempt Clock Playback "
+    "Moment MarketEvent",
     "Recording": "Recording Replay",
     "SmartTrades": "MarketOrder LimitOrder Target StopOrder",
     "Archive": "Archive ArchiveTable SyncReport",

@@ -4184,8 +4184,8 @@ class SandboxStreams:
             ...     client = sandbox.client()
             ...     with client.stream("deals", states=True) as stream:
             ...         sandbox.streams.drop()
-            ...         [next(stream).kind, next(stream).kind]
-            ['connected', 'disconnected']
+            ...         next(stream).kind, next(stream).kind
+            ('connected', 'disconnected')
         """
     def hold(self, /) -> None:
         """
@@ -4538,7 +4538,7 @@ class StreamEvent:
         Why the connection changed; None for a record.
         """
     @property
-    def record(self, /) -> Any | None:
+    def record(self, /) -> Any:
         """
         The record as it is now, such as a `Deal`; if it vanished, as it was last. None for a change of the connection.
         """

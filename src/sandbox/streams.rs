@@ -82,8 +82,8 @@ impl SandboxStreams {
     ///     ...     client = sandbox.client()
     ///     ...     with client.stream("deals", states=True) as stream:
     ///     ...         sandbox.streams.drop()
-    ///     ...         [next(stream).kind, next(stream).kind]
-    ///     ['connected', 'disconnected']
+    ///     ...         next(stream).kind, next(stream).kind
+    ///     ('connected', 'disconnected')
     #[pyo3(signature = (code: "int | None" = None))]
     fn drop(&self, #[pyo3(from_py_with = read_optional_integer)] code: Option<i128>) -> PyResult<()> {
         let code = code.map(|code| number("code", code, 1000, 4999)).transpose().or_py_err()?;

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::records::OneRecord;
+use crate::values::typed_objects;
 use crate::watch::{FieldChanges, Time, field_changes, time};
 use botdesk_client::http::HttpClient;
 use botdesk_client::stream;
@@ -20,6 +21,11 @@ use botdesk_schema::key_text::shown_message;
 pub(crate) struct StreamEvent {
     pub(super) event: stream::StreamEvent,
     pub(super) client: Arc<HttpClient>,
+}
+
+typed_objects! {
+    /// The record of an event. It is None only if the caller has asked for changes of the connection, so the type leaves that out.
+    EventRecord(PyAny) => ANY;
 }
 
 impl StreamEvent {
@@ -46,8 +52,8 @@ impl StreamEvent {
 
     /// The record as it is now, such as a `Deal`; if it vanished, as it was last. None for a change of the connection.
     #[getter]
-    fn record(&self) -> Option<OneRecord> {
-        self.record_of(self.event.record.as_ref())
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<EventRecord<'py>> {
+        self.record_of(self.event.record.as_ref()).into_pyobject(py).map(EventRecord)
     }
 
     /// The record as it was last known; None if this is the first that is known of it.

@@ -9,7 +9,7 @@ use super::event::StreamEvent;
 use crate::arguments::FilePath;
 use crate::client::Client;
 use crate::datetimes::to_timestamp;
-use crate::exceptions::{CatchException as _, RustResult as _, raise_or_keep};
+use crate::exceptions::{RustResult as _, raise_or_keep};
 use crate::hints::input_type;
 use crate::protocols::cast_datetime;
 use crate::raise::OrPyErr as _;
@@ -263,7 +263,7 @@ impl<'py> FromPyObject<'_, 'py> for StreamSince {
     input_type!(type_hint_union!(DATETIME, STR, PATH));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if cast_datetime(&given).none_if_exception(given.py())?.flatten().is_none() {
+        if cast_datetime(&given)?.is_none() {
             return given.extract().map(Self::Saved);
         }
         let time = raise_or_keep(to_timestamp(&given))?;

@@ -33,7 +33,8 @@ def errors() -> list[botdesk.BotdeskError]:
 
 def open_deals(client: botdesk.Client) -> list[int]:
     """Return the ids of open deals with one take profit, which can be edited."""
-    return [deal.id for deal in client.deals.list(scope="active") if not deal.take_profit_steps]
+    deals = (deal for deal in client.deals.list(scope="active") if not deal.take_profit_steps)
+    return [deal.id for deal in deals if deal.id is not None]
 
 
 def next_of(stream: botdesk.Stream, kind: str) -> botdesk.StreamEvent:

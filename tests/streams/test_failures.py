@@ -68,7 +68,16 @@ def test_the_error_is_raised_if_nothing_can_be_followed(sandbox: botdesk.Sandbox
 def test_odd_frames_are_ignored_and_reported_once(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     errors: list[botdesk.BotdeskError] = []
     deal = open_deals(client)[0]
-    odd = [b"binary", "", "garbage", "[]", '{"type": "news"}', '{"type": 1}', '{"message": {}}', '{"identifier": "x"}']
+    odd: list[str | bytes] = [
+        b"binary",
+        "",
+        "garbage",
+        "[]",
+        '{"type": "news"}',
+        '{"type": 1}',
+        '{"message": {}}',
+        '{"identifier": "x"}',
+    ]
     with client.stream("deals", on_error=errors.append) as stream:
         for frame in odd:
             sandbox.streams.send(frame)

@@ -88,6 +88,7 @@ mod state_file;
 mod statistics;
 mod store;
 mod strategies;
+mod stream_connections;
 mod streams;
 #[cfg(test)]
 mod tests;

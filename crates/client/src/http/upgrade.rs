@@ -35,7 +35,7 @@ impl HttpClient {
         add_headers(request.headers_mut(), &key);
         let mut pool = self.pool().map_err(HandshakeError::Impossible)?;
         let connections = self.open_pool(&mut pool).map_err(HandshakeError::Impossible)?;
-        let response = connections.execute(request).await.map_err(|error| failed(error.without_url()))?;
+        let response = connections.execute(request).await.map_err(failed)?;
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
             return Err(HandshakeError::Refused(response.status().as_u16()));
         }
@@ -43,12 +43,13 @@ impl HttpClient {
         if accept.is_none_or(|accept| accept.as_bytes() != accept_of(&key).as_bytes()) {
             return Err(HandshakeError::Failed("the response is not that of a WebSocket".to_owned()));
         }
-        response.upgrade().await.map_err(|error| failed(error.without_url()))
+        response.upgrade().await.map_err(failed)
     }
 }
 
 fn failed(error: reqwest::Error) -> HandshakeError {
-    HandshakeError::Failed(root_cause(&error))
+    // The URL is not part of the message.
+    HandshakeError::Failed(root_cause(&error.without_url()))
 }
 
 /// Returns the key of a handshake: random bytes, so that no cache can answer it.

@@ -54,7 +54,8 @@ pub(super) async fn run(channel: Arc<Channel>) {
             return;
         }
         let origin = if matches!(mode, Mode::Filling(_)) { Origin::List } else { Origin::Poll };
-        let read = channel.shared.unless_closed(channel.client.unless_closed(read(&channel, origin, mode))).await;
+        let read =
+            channel.shared.unless_closed(channel.client.unless_closed(Box::pin(read(&channel, origin, mode)))).await;
         let Some(read) = read else { return };
         let outcome =
             read.unwrap_or_else(|| Err(Error::Closed("the client is closed, which ends the stream".to_owned())));

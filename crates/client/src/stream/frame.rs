@@ -1,6 +1,7 @@
 //! Reads the frames of the service. Each one that is about a subscription has the API key and the signature in it, so a frame has no
 //! `Debug`, and nothing of it but the record is kept.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use botdesk_schema::json::{Json, Scanner};
@@ -48,7 +49,7 @@ pub(super) fn read(text: &str) -> Result<Frame, &'static str> {
     if !frame.text().starts_with('{') {
         return Err("a frame that is not a JSON object");
     }
-    let string = |name: &str| frame.member(name).and_then(Json::string).map(|text| text.into_owned());
+    let string = |name: &str| frame.member(name).and_then(Json::string).map(Cow::into_owned);
     let identifier = || string("identifier").ok_or("a frame without the identifier of a subscription");
     match string("type").as_deref() {
         Some("welcome") => Ok(Frame::Welcome),

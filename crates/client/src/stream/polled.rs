@@ -49,7 +49,7 @@ impl Polled {
 
     /// Polls until the stream is closed, or until an error ends the resource.
     pub(super) async fn run(self: Arc<Self>) {
-        if let Some(Err(error)) = self.shared.unless_closed(self.poll()).await {
+        if let Some(Err(error)) = self.shared.unless_closed(Box::pin(self.poll())).await {
             self.shared.end(self.member, error);
         }
     }

@@ -16,6 +16,9 @@ use super::queue::Queue;
 use crate::error::Error;
 use botdesk_system::lock::locked;
 
+/// The number of errors that are kept for a caller who takes none; the oldest are dropped first.
+const MAX_FAILURES: usize = 1_000;
+
 /// What the tasks of a stream and its callers share.
 pub(super) struct Shared {
     pub(super) options: StreamOptions,
@@ -81,7 +84,12 @@ impl Shared {
 
     /// Reports an error that does not end the stream.
     pub(super) fn fail(&self, error: Error) {
-        self.change(|news| news.failures.push_back(error));
+        self.change(|news| {
+            news.failures.push_back(error);
+            if news.failures.len() > MAX_FAILURES {
+                news.failures.pop_front();
+            }
+        });
     }
 
     /// Warns the caller, once for each call of this.

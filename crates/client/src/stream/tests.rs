@@ -38,6 +38,7 @@ fn merge(since: Option<i64>) -> Merge {
     Merge::new(Subject::listed(list).unwrap(), RESOURCE.streamed.unwrap(), since)
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the time of the service may be unknown")]
 fn now(second: i64) -> Option<i64> {
     Some((BEGIN + second) * 1_000_000)
 }
@@ -183,7 +184,7 @@ fn a_frame_is_recognized_by_its_type_and_never_shown() {
 }
 
 /// What happens to a connection and to its service.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Step {
     /// A deal changes; the frame comes this often, after this many others.
     Change { id: i64, copies: usize, late: usize },
@@ -284,7 +285,9 @@ proptest! {
     #[test]
     fn no_change_is_lost_repeated_or_out_of_order(steps in proptest::collection::vec(some_step(), 0..120)) {
         let mut world = World::new();
-        steps.into_iter().for_each(|step| world.step(step));
+        for step in steps {
+            world.step(step);
+        }
         world.step(Step::Lose);
         world.step(Step::Connect { meanwhile: 0 });
         let mut last: BTreeMap<i64, Fields> = (1..=3).map(|id| (id, deal(id, 0, 0))).collect();

@@ -12,7 +12,7 @@ use super::access::{self, PageToken};
 use super::reply::{PageError, to_response};
 use super::{actions, assets, overview};
 use crate::server::SandboxService;
-use crate::streams;
+use crate::stream_connections;
 use botdesk_schema::operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::connection_handle::ConnectionHandle;
@@ -45,8 +45,8 @@ impl SandboxPage {
 
     /// Handles a request of the page, and passes all others to the service.
     async fn handle(self: Arc<Self>, connection: ConnectionHandle, request: Request) -> Response {
-        if streams::is_stream(request.uri().path()) {
-            return streams::connect(Arc::clone(&self.service), request);
+        if stream_connections::is_stream(request.uri().path()) {
+            return stream_connections::connect(Arc::clone(&self.service), request);
         }
         if !is_for_page(request.method(), request.uri().path()) {
             return self.service.handle(connection, request).await;

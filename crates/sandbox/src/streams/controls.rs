@@ -1,6 +1,7 @@
 //! The controls: what tests let the streams do wrong.
 
 /// What the streams do wrong, until it is cleared.
+#[allow(clippy::struct_excessive_bools, reason = "each is a control of its own")]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Controls {
     /// The status that refuses handshakes, and the number of those that it refuses; None for no limit.

@@ -15,7 +15,7 @@ use crate::state::State;
 use botdesk_system::lock::locked;
 
 /// What the writer of a connection sends.
-pub(super) enum Outgoing {
+pub(crate) enum Outgoing {
     /// A frame.
     Frame(Message),
     /// The end of the connection, without a close frame.
@@ -75,7 +75,7 @@ impl Hub {
 
 impl StreamHub {
     /// Returns the status that refuses the next handshake; None if it is accepted. Notes the attempt.
-    pub(super) fn admit(&self, attempt: StreamAttempt) -> Option<u16> {
+    pub(crate) fn admit(&self, attempt: StreamAttempt) -> Option<u16> {
         let mut hub = locked(&self.inner);
         let refusal = hub.controls.take_refusal();
         let (result, cause) = match refusal {
@@ -87,7 +87,7 @@ impl StreamHub {
     }
 
     /// Adds a connection, and welcomes it; returns its number.
-    pub(super) fn open(&self, sender: UnboundedSender<Outgoing>) -> u64 {
+    pub(crate) fn open(&self, sender: UnboundedSender<Outgoing>) -> u64 {
         let mut hub = locked(&self.inner);
         hub.next_connection += 1;
         let connection = Connection { id: hub.next_connection, sender, subscriptions: Vec::new() };
@@ -100,25 +100,25 @@ impl StreamHub {
     }
 
     /// Removes a connection that has ended.
-    pub(super) fn close(&self, id: u64) {
+    pub(crate) fn close(&self, id: u64) {
         let mut hub = locked(&self.inner);
         hub.connections.retain(|connection| connection.id != id);
         self.count(&hub);
     }
 
     /// Returns true if a connection may send pings.
-    pub(super) fn sends_pings(&self) -> bool {
+    pub(crate) fn sends_pings(&self) -> bool {
         !locked(&self.inner).controls.is_silent
     }
 
     /// Notes an attempt.
-    pub(super) fn note(&self, attempt: StreamAttempt) {
+    pub(crate) fn note(&self, attempt: StreamAttempt) {
         locked(&self.inner).attempts.add(attempt);
     }
 
     /// Adds a subscription to a connection and confirms it. `state` is that of which it gets the changes from now on. A control
     /// may reject it, or leave it unanswered.
-    pub(super) fn subscribe(&self, id: u64, subscription: Subscription, state: &mut State, attempt: StreamAttempt) {
+    pub(crate) fn subscribe(&self, id: u64, subscription: Subscription, state: &mut State, attempt: StreamAttempt) {
         let mut hub = locked(&self.inner);
         if hub.controls.take_rejection() {
             hub.attempts.add(StreamAttempt { result: "rejected", cause: "a control rejects subscriptions", ..attempt });
@@ -150,14 +150,14 @@ impl StreamHub {
     }
 
     /// Rejects a subscription of a connection.
-    pub(super) fn reject(&self, id: u64, identifier: &str, attempt: StreamAttempt) {
+    pub(crate) fn reject(&self, id: u64, identifier: &str, attempt: StreamAttempt) {
         let mut hub = locked(&self.inner);
         hub.attempts.add(attempt);
         hub.reply(id, "reject_subscription", identifier);
     }
 
     /// Ends a subscription of a connection, without an answer.
-    pub(super) fn unsubscribe(&self, id: u64, identifier: &str, attempt: StreamAttempt) {
+    pub(crate) fn unsubscribe(&self, id: u64, identifier: &str, attempt: StreamAttempt) {
         let mut hub = locked(&self.inner);
         hub.attempts.add(attempt);
         if let Some(connection) = hub.connections.iter_mut().find(|connection| connection.id == id) {
@@ -301,11 +301,13 @@ impl Hub {
     fn reply(&self, id: u64, kind: &str, identifier: &str) {
         let frame = serde_json::json!({ "identifier": identifier, "type": kind });
         let found = self.connections.iter().find(|connection| connection.id == id);
-        found.into_iter().for_each(|connection| connection.send(Message::text(frame.to_string())));
+        if let Some(connection) = found {
+            connection.send(Message::text(frame.to_string()));
+        }
     }
 }
 
 /// Returns the frame of a ping with the time in seconds since 1970.
-pub(super) fn ping(seconds: i64) -> Message {
+pub(crate) fn ping(seconds: i64) -> Message {
     Message::text(serde_json::json!({ "type": "ping", "message": seconds }).to_string())
 }

@@ -12,16 +12,16 @@ use botdesk_server::authenticator::RegisteredKey;
 
 /// A subscription of a connection: the text that names it, and the resource whose records it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Subscription {
+pub(crate) struct Subscription {
     /// The text of the client, which confirmations and data frames repeat.
-    pub(super) identifier: String,
+    pub(crate) identifier: String,
     /// The name of the resource.
-    pub(super) resource: &'static str,
+    pub(crate) resource: &'static str,
 }
 
 /// What a command asks for.
 #[derive(Debug)]
-pub(super) enum Command {
+pub(crate) enum Command {
     /// A subscription that is valid.
     Subscribe(Subscription),
     /// A subscription that is rejected, by its text.
@@ -36,7 +36,7 @@ pub(super) enum Command {
 type FindKey<'a> = &'a dyn Fn(&str) -> Option<Arc<RegisteredKey>>;
 
 /// Reads a text frame; notes the outcome and its cause in the attempt.
-pub(super) fn read(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> Command {
+pub(crate) fn read(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> Command {
     attempt.result = "ignored";
     let Ok(frame) = serde_json::from_str::<Value>(text) else {
         attempt.cause = "the frame is not JSON";

@@ -12,10 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::attempt::StreamAttempt;
-use super::hub::{Outgoing, ping};
-use super::subscription::{Command, read};
 use crate::server::SandboxService;
+use crate::streams::{Command, Outgoing, StreamAttempt, ping, read};
 
 /// A connection after its handshake.
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
@@ -32,14 +30,14 @@ pub(super) async fn serve(service: Arc<SandboxService>, socket: Socket, attempt:
     let reading = Reading { service: Arc::clone(&service), id, attempt };
     let reader = tokio::spawn(reading.run(stream));
     // The writer ends the connection if a control says so; otherwise the client does.
-    let (reads, writes) = (reader.abort_handle(), writer.abort_handle());
+    let (stop_reading, stop_writing) = (reader.abort_handle(), writer.abort_handle());
     tokio::spawn(async move {
         // A task that was aborted has ended as well.
         let _ = writer.await;
-        reads.abort();
+        stop_reading.abort();
     });
     let _ = reader.await;
-    writes.abort();
+    stop_writing.abort();
     service.streams().close(id);
 }
 

@@ -17,9 +17,9 @@ use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
-use super::attempt::StreamAttempt;
 use super::connection;
 use crate::server::SandboxService;
+use crate::streams::StreamAttempt;
 
 /// The paths of the streams: the channel may be part of the path, which makes no difference.
 const PATHS: [&str; 3] = ["/websocket", "/websocket/deals", "/websocket/smart_trades"];
