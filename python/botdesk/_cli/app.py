@@ -29,6 +29,7 @@ from botdesk._cli import (
     sweeps,
 )
 from botdesk._cli.commands import Commands, Settings
+from botdesk._cli.mcp import command as mcp_command
 from botdesk._native import _shown_path
 from botdesk.errors import BotdeskError
 
@@ -103,6 +104,7 @@ def _options(
 app.command("init", cls=help_layout.Command)(init.run)
 app.command("doctor", cls=help_layout.Command)(doctor.run)
 app.command("sandbox", cls=help_layout.Command)(sandbox.run)
+app.command("mcp", cls=help_layout.Command)(mcp_command.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)
 

@@ -1,0 +1,1 @@
+"""The operations of the API as tools of the Model Context Protocol; needs the extra `mcp`."""

@@ -1,0 +1,157 @@
+"""The tools follow from the table: all operations are there, few tools, short schemas, right hints."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sample_calls import SAMPLES
+
+import botdesk
+from botdesk._native import _operation_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import mcp_types as types
+    from conftest import Agent
+    from mcp import Client
+
+MOST_TOOLS = 40
+MOST_TOKENS = 30_000
+# Their arguments have secrets, which no agent should know.
+WITHHELD = {"accounts.add", "accounts.types_to_connect", "dca_bots.copy"}
+# The samples of these have secrets, but the operations can do without.
+SECRET_ARGUMENTS = {"api_key", "secret", "passphrase", "customer_id", "address"}
+
+
+def listed(agent: Agent) -> list[types.Tool]:
+    """Return the tools that the server lists over the protocol."""
+
+    async def tools(client: Client) -> list[types.Tool]:
+        return (await client.list_tools()).tools
+
+    found: list[types.Tool] = agent.over_protocol(tools)
+    return found
+
+
+def tokens(tools: list[types.Tool]) -> int:
+    """Count the tokens of the schemas, as the tokenizer o200k_base of OpenAI does."""
+    with warnings.catch_warnings():
+        # It reads its vocabulary with a function that Python 3.11 calls deprecated.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
+
+    content = json.dumps([tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools])
+    return len(bpe_openai.get_encoding("o200k_base").encode(content))
+
+
+@pytest.mark.parametrize("settings", [{}, {"writes": True, "dangerous": True}])
+def test_the_default_tools_are_few_and_their_schemas_are_short(
+    agent_of: Callable[..., Agent], settings: dict[str, bool]
+) -> None:
+    tools = listed(agent_of(**settings))
+    assert len(tools) <= MOST_TOOLS
+    assert tokens(tools) <= MOST_TOKENS
+
+
+def test_even_a_tool_for_each_operation_fits(agent_of: Callable[..., Agent]) -> None:
+    assert tokens(listed(agent_of(writes=True, dangerous=True, tools=("all",)))) <= MOST_TOKENS
+
+
+def test_the_default_tools_reach_every_operation_but_those_with_secrets(writer: Agent) -> None:
+    reached = {
+        f"{name.removeprefix('preview_').removesuffix('_read')}.{action}"
+        for name, tool in writer.server.tools.items()
+        for action in tool.properties.get("action", {}).get("enum", ())
+    }
+    assert reached == set(_operation_names()) - WITHHELD
+
+
+def test_no_tool_takes_a_secret(writer: Agent, agent_of: Callable[..., Agent]) -> None:
+    for agent in (writer, agent_of(writes=True, dangerous=True, tools=("all",))):
+        for tool in agent.server.tools.values():
+            assert not SECRET_ARGUMENTS & tool.properties.keys(), tool.name
+
+
+def test_a_server_without_writes_has_only_tools_that_read(reader: Agent) -> None:
+    tools = listed(reader)
+    assert not [tool.name for tool in tools if tool.name.startswith("preview_") or tool.name == "apply"]
+    assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
+
+
+def test_the_hints_of_what_changes_something_say_so(writer: Agent) -> None:
+    hints = {tool.name: tool.annotations for tool in listed(writer)}
+    changing = {name for name, hint in hints.items() if hint is not None and not hint.read_only_hint}
+    assert changing == {"apply"}
+    assert hints["apply"] is not None
+    assert hints["apply"].destructive_hint
+    assert not hints["apply"].idempotent_hint
+
+
+def test_the_schemas_have_the_limits_of_the_inputs(writer: Agent) -> None:
+    properties = writer.server.tools["preview_deals"].properties
+    assert (properties["max_safety_orders"]["minimum"], properties["max_safety_orders"]["maximum"]) == (0, 200)
+    assert properties["take_profit_type"]["enum"] == ["base", "total"]
+    # Decimals are strings: a number with a point loses digits in JSON.
+    assert properties["take_profit"]["type"] == "string"
+
+
+def test_tools_are_chosen_by_name(agent_of: Callable[..., Agent]) -> None:
+    agent = agent_of(writes=True, tools=("dca_bots_list", "preview_dca_bots_edit"))
+    assert set(agent.server.tools) == {"dca_bots_list", "preview_dca_bots_edit", "apply", "check_outcome"}
+
+
+def test_an_unknown_name_of_a_tool_is_an_error(agent_of: Callable[..., Agent]) -> None:
+    with pytest.raises(ValueError, match="there is no tool dca_bots_destroy; there are: accounts_read"):
+        agent_of(tools=("dca_bots_destroy",))
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_each_tool_works_in_a_sandbox(agent_of: Callable[..., Agent], *, writes: bool) -> None:
+    agent = agent_of(writes=True, dangerous=True, tools=("all",), writes_per_hour=1_000)
+    entries = [each for each in agent.desk.catalog.entries.values() if each.operation.writes == writes]
+    assert entries
+
+    async def call_each(client: Client) -> dict[str, Any]:
+        problems: dict[str, Any] = {}
+        for entry in entries:
+            name = f"{'preview_' if writes else ''}{entry.resource}_{entry.action}"
+            result = await client.call_tool(name, arguments_of(entry.name, entry.ids, entry.paging))
+            if result.is_error or "source" not in result.structured_content:
+                problems[name] = result.structured_content
+            # Every preview can be applied, unless it has nothing to change.
+            elif writes and "token" not in result.structured_content:
+                problems[name] = result.structured_content
+        return problems
+
+    assert agent.over_protocol(call_each) == {}
+
+
+def arguments_of(operation: str, ids: dict[str, Any], paging: frozenset[str]) -> dict[str, Any]:
+    """Return the sample of an operation as the arguments of its tool: JSON, with decimals as strings."""
+    sample = SAMPLES[operation]
+    given = {name: value for name, value in sample.arguments.items() if name not in paging | SECRET_ARGUMENTS}
+    named = {} if sample.record_id is None else {next(iter(ids)): sample.record_id}
+    return {**named, **{name: exact(value) for name, value in given.items()}}
+
+
+def exact(value: Any) -> Any:  # noqa: ANN401
+    """Return a value of a TOML file as an agent should write it."""
+    if isinstance(value, dict):
+        return {name: exact(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [exact(each) for each in value]
+    return str(value) if isinstance(value, float) else value
+
+
+def test_importing_botdesk_imports_no_package_of_an_agent() -> None:
+    import subprocess
+    import sys
+
+    code = "import botdesk, sys; print([name for name in sys.modules if name.split('.')[0] in ('mcp', 'anyio')])"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "[]\n"
+    assert botdesk.__version__
