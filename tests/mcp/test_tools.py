@@ -10,13 +10,14 @@ import pytest
 from sample_calls import SAMPLES
 
 import botdesk
+from botdesk._cli.mcp.json_types import is_list, is_object
 from botdesk._native import _operation_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import mcp_types as types
-    from conftest import Agent
+    from agents import Agent
     from mcp import Client
 
 MOST_TOOLS = 40
@@ -42,7 +43,7 @@ def tokens(tools: list[types.Tool]) -> int:
     with warnings.catch_warnings():
         # It reads its vocabulary with a function that Python 3.11 calls deprecated.
         warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
+        import bpe_openai  # type: ignore[import-untyped]
 
     content = json.dumps([tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools])
     return len(bpe_openai.get_encoding("o200k_base").encode(content))
@@ -120,14 +121,27 @@ def test_each_tool_works_in_a_sandbox(agent_of: Callable[..., Agent], *, writes:
         for entry in entries:
             name = f"{'preview_' if writes else ''}{entry.resource}_{entry.action}"
             result = await client.call_tool(name, arguments_of(entry.name, entry.ids, entry.paging))
-            if result.is_error or "source" not in result.structured_content:
-                problems[name] = result.structured_content
-            # Every preview can be applied, unless it has nothing to change.
-            elif writes and "token" not in result.structured_content:
+            # Every result says where it is from, and every preview can be applied.
+            wanted = {"source", "token"} if writes else {"source"}
+            if result.is_error or not wanted <= result.structured_content.keys():
                 problems[name] = result.structured_content
         return problems
 
     assert agent.over_protocol(call_each) == {}
+
+
+def test_each_write_is_carried_out_once_it_is_applied(writer: Agent, sandbox: botdesk.Sandbox) -> None:
+    problems: dict[str, Any] = {}
+    for entry in writer.desk.catalog.writes(dangerous=True):
+        sandbox.reset()
+        arguments = arguments_of(entry.name, entry.ids, entry.paging)
+        preview = writer.call(f"preview_{entry.resource}", action=entry.action, **arguments)
+        applied = writer.result("apply", token=preview["token"])
+        sent = [request.path for request in sandbox.requests if request.method != "GET"]
+        path = preview["preview"]["request"].partition(" ")[2]
+        if applied.get("outcome") != "done" or sent != [f"/public/api{path}"]:
+            problems[entry.name] = (applied, sent)
+    assert problems == {}
 
 
 def arguments_of(operation: str, ids: dict[str, Any], paging: frozenset[str]) -> dict[str, Any]:
@@ -140,9 +154,9 @@ def arguments_of(operation: str, ids: dict[str, Any], paging: frozenset[str]) ->
 
 def exact(value: Any) -> Any:  # noqa: ANN401
     """Return a value of a TOML file as an agent should write it."""
-    if isinstance(value, dict):
+    if is_object(value):
         return {name: exact(each) for name, each in value.items()}
-    if isinstance(value, list):
+    if is_list(value):
         return [exact(each) for each in value]
     return str(value) if isinstance(value, float) else value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from botdesk._cli import output
 from botdesk._native import _take_last_write
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from types import FrameType
 
 # Service managers send SIGTERM, and a closing terminal sends SIGHUP. Windows has no SIGHUP.
@@ -21,12 +22,12 @@ class Stop:
     """The signal that stopped the command."""
 
     def __init__(self) -> None:
-        self._signal = signal.SIGINT
+        self.signal = signal.SIGINT
 
     @property
     def exit_code(self) -> int:
         """The exit code, as shells write it for a signal."""
-        return 128 + self._signal
+        return 128 + self.signal
 
     def report(self) -> None:
         """Say in one line that a write may have happened, if one was sent."""
@@ -34,15 +35,43 @@ class Stop:
             # The terminal may be closed.
             with suppress(OSError):
                 output.print_error(
-                    f"stopped by {self._signal.name}; {write} was sent and may have happened; check it before you "
+                    f"stopped by {self.signal.name}; {write} was sent and may have happened; check it before you "
                     "repeat it"
                 )
 
     def interrupt(self, number: int, _: FrameType | None) -> None:
-        self._signal = signal.Signals(number)
+        self.signal = signal.Signals(number)
         # A second one ends the command at once.
         signal.signal(number, signal.SIG_DFL)
         raise KeyboardInterrupt
+
+
+# Hosts kill a server some seconds after they have asked it to stop.
+_LONGEST_STOP = 3.0
+
+
+def exit_at_once(finish: Callable[[float], bool]) -> None:
+    """Exit at a signal from now on, for a command whose input is read by a thread that can't be interrupted.
+
+    Args:
+        finish: Waits for at most so many seconds, and returns True if nothing is going on any more.
+    """
+
+    def leave(number: int, _: FrameType | None) -> None:
+        stop = Stop()
+        # It has begun; another signal changes nothing.
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        stop.signal = signal.Signals(number)
+        if not finish(_LONGEST_STOP):
+            stop.report()
+        os._exit(stop.exit_code)
+
+    names = ("SIGINT", *_NAMES)
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, leave)
 
 
 @contextmanager

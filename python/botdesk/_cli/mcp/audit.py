@@ -69,7 +69,7 @@ def shown_token(token: str) -> str:
 
 def _cut(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, str):
-        return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+        return output.one_line(value, _LONGEST)
     if is_object(value):
         return {name: _cut(each) for name, each in value.items()}
     if is_list(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,8 @@ class Entry:
         for name, value in arguments.items():
             check_exact(name, value)
         ids = [_id(name, arguments[name], schema) for name, schema in self.ids.items()]
-        return ids, {name: value for name, value in arguments.items() if name in self.inputs}
+        # A copy: what is sent later is what was checked.
+        return ids, {name: copy.deepcopy(value) for name, value in arguments.items() if name in self.inputs}
 
     def call(self, client: Client, ids: list[Any], inputs: dict[str, Any]) -> Any:  # noqa: ANN401
         """Call the method of the client."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from botdesk import Sandbox
-from botdesk._cli import options, output
+from botdesk._cli import options, output, stop_signals
 from botdesk._native import _destination, _profiles
 
 if TYPE_CHECKING:
@@ -220,13 +220,15 @@ def _serve(desk: Desk, port: int | None, token_file: Path | None) -> None:
     from botdesk._cli.mcp.server import Agents, collect_warnings  # noqa: PLC0415 - the package is there
 
     try:
-        server = Agents(desk).server()
+        agents = Agents(desk)
     except ValueError as error:
         message = f"--tools: {error}"
         raise typer.BadParameter(message) from error
+    server = agents.server()
     collect_warnings()
     if port is None:
         _print_limits(desk)
+        stop_signals.exit_at_once(agents.stop)
         anyio.run(transports.serve_stdio, server)
         return
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
+from botdesk._cli import exit_codes
 from botdesk._cli.mcp import results, volumes
 from botdesk._cli.mcp.audit import shown_token
 from botdesk._cli.mcp.refused import RefusedError
@@ -64,7 +65,7 @@ class Previews:
         self._pending: dict[str, _Pending] = {}
         # What happened to the tokens that are no longer valid, in words.
         self._ended: dict[str, str] = {}
-        self._unknown: dict[str, OutcomeUnknownError] = {}
+        self._unknown: dict[str, tuple[_Pending, Exception]] = {}
 
     def preview(self, entry: Entry, arguments: dict[str, Any]) -> Result:
         """Return what a write would change, and the token that sends it.
@@ -114,10 +115,12 @@ class Previews:
                 done = pending.edit.apply()
             else:
                 done = entry.call(desk.client, pending.ids, pending.inputs)
-        except OutcomeUnknownError as problem:
+        except Exception as problem:
+            if not _may_have_happened(problem):
+                raise
             with self._lock:
-                self._unknown[token] = problem
-            return self._unknown_result(token, problem)
+                self._unknown[token] = (pending, problem)
+            return self._unknown_result(token, pending, problem)
         return self._done(entry, done)
 
     def check_outcome(self, token: str) -> Result:
@@ -127,12 +130,12 @@ class Previews:
             RefusedError: The outcome of no write with this token is unknown.
         """
         with self._lock:
-            problem = self._unknown.get(token)
+            unknown = self._unknown.get(token)
             ended = self._ended.get(token)
-        if problem is None:
+        if unknown is None:
             known = f"the token {ended}" if ended else "the token is unknown to this run of the server"
             raise RefusedError(f"token: no write with an unknown outcome has it; {known}")
-        return self._unknown_result(token, problem)
+        return self._unknown_result(token, *unknown)
 
     def _check_allowed(self, entry: Entry) -> None:
         """Check again what decided which tools there are: no tool may be the only guard."""
@@ -220,30 +223,44 @@ class Previews:
         values, notes = results.record_fields(done, _columns(done))
         return Result({**state, **from_service(values, **({"notes": notes} if notes else {}))})
 
-    def _unknown_result(self, token: str, problem: OutcomeUnknownError) -> Result:
+    def _found(self, pending: _Pending, problem: Exception) -> dict[str, Any]:
+        """Look for what a write may have made, or else at the record that it was for."""
+        if isinstance(problem, OutcomeUnknownError):
+            try:
+                found = problem.resolve()
+            except ConfigurationError:
+                # The write makes nothing that a list shows.
+                pass
+            else:
+                table = results.table(list(found), results.class_of(found), None)
+                looked = "what the write may have made; an empty table means that nothing is there yet"
+                return from_service(table, looked_at=looked)
+        record = self._read(pending.entry, pending.ids)
+        if record is None:
+            return {"looked_at": "nothing: no operation reads what this write was for; the person should look"}
+        return from_service(
+            results.record_fields(record, _columns(record))[0], looked_at="the record, as it is now; compare it"
+        )
+
+    def _unknown_result(self, token: str, pending: _Pending, problem: Exception) -> Result:
         content: dict[str, Any] = {
             "outcome": "unknown",
             "message": str(results.shown(str(problem))),
             "what_to_do": "it may have happened, or may still happen: do not repeat it; look again with check_outcome",
         }
         try:
-            content.update(_found(problem))
-        except BotdeskError as error:
+            content.update(self._found(pending, problem))
+        except (BotdeskError, RefusedError) as error:
             content["looking_failed"] = results.error(error).content
         return Result({**content, "token": token}, outcome="unknown")
 
 
-def _found(problem: OutcomeUnknownError) -> dict[str, Any]:
-    """Look for what a write may have made, or else at the record that it was for."""
-    try:
-        found = problem.resolve()
-    except ConfigurationError:
-        record = problem.check()
-        return from_service(
-            results.record_fields(record, _columns(record))[0], looked_at="the record, as it is now; compare it"
-        )
-    table = results.table(list(found), results.class_of(found), None)
-    return from_service(table, looked_at="what the write may have made; an empty table means that nothing is there yet")
+def _may_have_happened(problem: Exception) -> bool:
+    """Return True if a write may have been carried out although its call failed."""
+    if isinstance(problem, (BotdeskError, RefusedError)):
+        return isinstance(problem, BotdeskError) and exit_codes.of_error(problem) == exit_codes.UNKNOWN
+    # An error that nobody expected may come after the request.
+    return True
 
 
 def _columns(record: Any) -> list[str] | None:  # noqa: ANN401

@@ -75,10 +75,11 @@ def _shape(arguments: dict[str, Any]) -> tuple[list[str] | None, int, str | None
 
 def _page(entry: Entry, position: int, limit: int) -> dict[str, int]:
     """Return the inputs that select a page. In lists with numbered pages, a position is a multiple of the limit."""
+    # The client hints at the mode if the first page is empty, which it knows by the missing place.
     if "offset" in entry.paging:
-        return {"limit": limit, "offset": position}
+        return {"limit": limit, **({"offset": position} if position else {})}
     if "per_page" in entry.paging:
-        return {"per_page": limit, "page": position // limit + 1}
+        return {"per_page": limit, **({"page": position // limit + 1} if position else {})}
     return {}
 
 
@@ -105,9 +106,8 @@ def _record(
 
 
 def _rows(found: Any) -> tuple[Sequence[Any] | None, type | None]:  # noqa: ANN401
-    records = results.records_of(found)
-    if records is not None:
-        return records, results.class_of(records)
+    if results.is_records(found):
+        return list(found), results.class_of(found)
     if is_list(found):
         return found, None
     if is_object(found):

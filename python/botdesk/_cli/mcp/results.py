@@ -87,11 +87,12 @@ def table(records: Sequence[Any], kind: type | None, fields: list[str] | None) -
     """
     rows: list[dict[str, Any]] = [shown(record) for record in records]
     every = list(dict.fromkeys(name for row in rows for name in row))
+    shown_columns = [name for name in columns_of(kind) if name in every or not rows]
     if fields and fields != [ALL]:
         _check_fields(fields, every)
         columns = fields
     else:
-        columns = every if fields else [name for name in columns_of(kind) if name in every] or every
+        columns = every if fields else shown_columns or every
     longest = _LONGEST_STRING if fields else _LONGEST_CELL
     return {"columns": columns, "rows": [[_cell(row.get(name), longest) for name in columns] for row in rows]}
 
@@ -136,9 +137,10 @@ def columns_of(kind: object) -> list[str]:
     return shown_fields
 
 
-def class_of(records: Sequence[Any]) -> type | None:
-    """Return the class of the records of a list; None if it is empty."""
-    return kind_of(records[0]) if records else None
+def class_of(records: Any) -> type | None:  # noqa: ANN401
+    """Return the class of the records of a list, which an empty one knows too."""
+    kind: type | None = kind_of(records[0]) if records else records._kind  # noqa: SLF001
+    return kind
 
 
 def is_record(value: object) -> bool:
@@ -146,9 +148,9 @@ def is_record(value: object) -> bool:
     return isinstance(value, Record)
 
 
-def records_of(value: Any) -> list[Any] | None:  # noqa: ANN401
-    """Return the records of a list, or None for anything else."""
-    return [*value] if type(value) is Records else None
+def is_records(value: object) -> bool:
+    """Return True for a list of records."""
+    return isinstance(value, Records)
 
 
 def error(problem: BaseException) -> Result:

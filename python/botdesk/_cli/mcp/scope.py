@@ -82,7 +82,7 @@ class Scope:
         # What is added up over all accounts and bots can't be filtered.
         for limit, name in ((self._accounts, "account_id"), (self._bots, "bot_id")):
             if limit is not None and name in entry.inputs and inputs.get(name) is None:
-                raise RefusedError(f"{entry.name}: give {name}; this server may only read some of them: {self._text()}")
+                raise RefusedError(f"{entry.name}: give {name}; this server is limited to {self._text()}")
 
     def check_record(self, record: object) -> None:
         """Raise an error for a record that may not be read."""

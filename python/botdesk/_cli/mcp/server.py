@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 import warnings
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ from botdesk._cli.mcp.results import Result
 from botdesk._native import _shown_message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from mcp.server.context import ServerRequestContext
 
@@ -51,6 +53,9 @@ class Agents:
         self.previews = Previews(desk)
         self.tools = tools.of(desk, self.previews)
         self._limiter: anyio.CapacityLimiter | None = None
+        self._idle = threading.Condition()
+        self._calls = 0
+        self._is_stopping = False
 
     def server(self) -> Server[Any]:
         """Return the server, for any transport."""
@@ -105,8 +110,39 @@ class Agents:
 
         return self._logged("call", run, tool=name, arguments=_without_token(arguments))
 
+    def stop(self, timeout: float) -> bool:
+        """Refuse calls from now on, and wait for those that were begun; return True if all have ended.
+
+        Args:
+            timeout: The longest time to wait, in seconds.
+        """
+        with self._idle:
+            self._is_stopping = True
+            return self._idle.wait_for(lambda: not self._calls, timeout)
+
+    @contextmanager
+    def _counted(self) -> Generator[None]:
+        """Count a call while it is carried out."""
+        with self._idle:
+            if self._is_stopping:
+                raise RefusedError("the server is stopping; nothing was sent")
+            self._calls += 1
+        try:
+            yield
+        finally:
+            with self._idle:
+                self._calls -= 1
+                self._idle.notify_all()
+
     def _logged(self, event: str, run: Callable[[], Result], **details: Any) -> Result:  # noqa: ANN401
         """Carry something out, and log its outcome; a result that can't be logged is not returned."""
+        try:
+            with self._counted():
+                return self._carried_out(event, run, details)
+        except RefusedError as error:
+            return results.error(error)
+
+    def _carried_out(self, event: str, run: Callable[[], Result], details: dict[str, Any]) -> Result:
         noticed: list[str] = []
         _warned.set(noticed)
         problem: BaseException | None = None

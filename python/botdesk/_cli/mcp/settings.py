@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DOLLARS = frozenset({"BUSD", "DAI", "FDUSD", "TUSD", "USD", "USDC", "USDT"})
 DOLLAR = "USD"
 
-_VOLUME = re.compile(r"(\d+(?:\.\d+)?)(?:\s*([^\W_][\w.-]*))?")
+_VOLUME = re.compile(r"(\d+(?:\.\d+)?)(?:\s+([^\W\d_][\w.-]*))?")
 _BOT = re.compile(r"(?:(dca|grid):)?([1-9]\d*)")
 _RESOURCES = {"dca": "dca_bots", "grid": "grid_bots"}
 

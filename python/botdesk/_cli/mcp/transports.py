@@ -11,7 +11,6 @@ import socket
 import stat
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from mcp.server.stdio import stdio_server
 
 from botdesk._native import _shown_path
@@ -65,6 +64,8 @@ def bind(port: int) -> socket.socket:
 
 async def serve_http(server: Server[Any], listening: socket.socket, token: str) -> None:
     """Serve clients over HTTP, which send the token with each request."""
+    import uvicorn  # noqa: PLC0415 - only HTTP needs it
+
     app = server.streamable_http_app(stateless_http=True, json_response=True, host=LOOPBACK)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(_guarded(app, token), log_config=None, access_log=False, lifespan="on")

@@ -265,6 +265,12 @@ def _smart_edit(client: Client, record: Any, inputs: dict[str, Any], edit: Any) 
     del client, record, inputs, edit
 
 
+def _smart_start(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
+    del inputs, edit
+    price = _market_price(client, record.to_dict()["account"]["id"], record.pair)
+    return _order(record.pair, _value(record.to_dict()["position"]["units"]), price)
+
+
 # One function for each write that may add volume.
 _COMPUTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] = {
     "dca_bots.create": _dca_create,
@@ -280,6 +286,7 @@ _COMPUTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] =
     "smart_trades.add_funds": _smart_funds,
     "smart_trades.create": _smart_trade,
     "smart_trades.edit": _smart_edit,
+    "smart_trades.force_start": _smart_start,
     "trades.create": _trade,
 }
 KNOWN = _ADD_NOTHING | _COMPUTED.keys()
