@@ -184,5 +184,8 @@ def test_a_client_that_is_configured_wrongly_is_not_replaced_by_the_sandbox(
 def test_without_the_package_the_command_says_what_to_install(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botdesk._cli.mcp.command.find_spec", lambda _: None)
+    def find_no_package(_: str) -> None:
+        return None
+
+    monkeypatch.setattr("botdesk._cli.mcp.command.find_spec", find_no_package)
     assert "botdesk mcp needs the package mcp; install with: pip install 'botdesk[mcp]'" in refused()

@@ -33,6 +33,17 @@ def disable_token(agent: Agent) -> str:
     return str(agent.call("preview_dca_bots", action="disable", bot_id=41)["token"])
 
 
+def outcomes_at_once(tokens: list[tuple[Agent, str]]) -> list[object]:
+    """Apply all tokens at once, and return the outcomes; None for a refused one."""
+
+    def apply(each: tuple[Agent, str]) -> object:
+        agent, token = each
+        return agent.result("apply", token=token).get("outcome")
+
+    with ThreadPoolExecutor(len(tokens)) as pool:
+        return list(pool.map(apply, tokens))
+
+
 def sent(sandbox: botdesk.Sandbox) -> int:
     """Count the writes that reached the sandbox."""
     return len([each for each in sandbox.requests if each.method != "GET"])
@@ -56,8 +67,7 @@ def test_writes_an_hour_are_limited_for_several_servers_at_once(
 ) -> None:
     agents = [writer_with(agent_of, writes_per_hour=3) for _ in range(4)]
     tokens = [(agent, disable_token(agent)) for agent in agents for _ in range(2)]
-    with ThreadPoolExecutor(len(tokens)) as pool:
-        outcomes = list(pool.map(lambda each: each[0].result("apply", token=each[1]).get("outcome"), tokens))
+    outcomes = outcomes_at_once(tokens)
     assert outcomes.count("done") == 3
     assert sent(sandbox) == 3
 
@@ -129,8 +139,7 @@ def test_volumes_of_previews_at_once_do_not_exceed_the_limit(
     # Each adds 35.07 at the current price.
     order = {"action": "add_funds", "deal_id": 410, "quantity": "0.01", "is_market": True}
     tokens = [agent.call("preview_deals", **order)["token"] for _ in range(5)]
-    with ThreadPoolExecutor(5) as pool:
-        outcomes = list(pool.map(lambda token: agent.result("apply", token=token).get("outcome"), tokens))
+    outcomes = outcomes_at_once([(agent, token) for token in tokens])
     assert outcomes.count("done") == 2
     assert sent(sandbox) == 2
 

@@ -34,8 +34,7 @@ def rows(result: dict[str, Any]) -> list[list[Any]]:
 
 def text_of(content: object) -> str:
     """Return the text of a resource or of a message."""
-    text: str = content.text  # type: ignore[attr-defined]
-    return text
+    return str(getattr(content, "text", None))
 
 
 def test_a_list_is_a_table_of_the_fields_that_matter(reader: Agent) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -249,7 +250,7 @@ def test_a_rejected_write_is_an_error(writer: Agent, sandbox: botdesk.Sandbox) -
 def test_previews_in_threads_do_not_mix(writer: Agent, sandbox: botdesk.Sandbox) -> None:
     values = [f"2.{number}" for number in range(1, 7)]
     with ThreadPoolExecutor(6) as pool:
-        tokens = list(pool.map(lambda value: preview_take_profit(writer, value), values))
+        tokens = list(pool.map(partial(preview_take_profit, writer), values))
     assert len(set(tokens)) == len(values)
     writer.call("apply", token=tokens[3])
     assert float(json.loads(sandbox.requests[-1].body)["take_profit"]) == 2.4
