@@ -171,6 +171,12 @@ def test_wrong_options_are_errors(refused: Callable[..., str], options: list[str
     assert error in refused(*options)
 
 
+def test_a_port_in_use_is_an_error(refused: Callable[..., str]) -> None:
+    with transports.bind(0) as listening:
+        port = str(listening.getsockname()[1])
+        assert f"--http: port {port}: Address already in use; pass another port" in refused("--http", port)
+
+
 def test_a_client_that_is_configured_wrongly_is_not_replaced_by_the_sandbox(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,13 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from botdesk._cli.app import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import pytest
     from agents import Agent
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")

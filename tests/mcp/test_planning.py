@@ -51,6 +51,16 @@ def test_a_plan_has_the_orders_and_the_budget(reader: Agent) -> None:
     assert after["budget"] == "267.7"
 
 
+def test_a_bot_that_does_not_exist_can_be_planned_and_tested(tester: Agent, sandbox: botdesk.Sandbox) -> None:
+    settings = {"base_order_volume": "100", "max_safety_orders": 0, "take_profit": "1"}
+    assert tester.call("plan", settings=settings, price="3500")["computed"]["budget"] == "100"
+    assert tester.call("backtest", settings=settings, candles="eth.csv")["computed"]["summary"]["deals"] > 0
+    swept = tester.call("sweep", settings=settings, parameters={"take_profit": ["1", "2"]}, candles="eth.csv")
+    assert swept["computed"]["run"] == 2
+    assert "settings: give an object" in tester.refused("plan", settings=settings, bot_id=41)
+    assert sandbox.requests == []
+
+
 def test_a_plan_without_a_price_takes_that_of_the_market(reader: Agent) -> None:
     assert reader.call("plan", bot_id=41)["computed"]["price_of_base_order"] == "3506.67"
 

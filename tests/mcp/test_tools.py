@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from mcp.shared.tool_name_validation import validate_tool_name
 from sample_calls import SAMPLES
 
-import botdesk
 from botdesk._cli.mcp.json_types import is_list, is_object
 from botdesk._native import _operation_names
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     import mcp_types as types
     from agents import Agent
     from mcp import Client
+
+    import botdesk
 
 MOST_TOOLS = 40
 MOST_TOKENS = 30_000
@@ -161,11 +166,18 @@ def exact(value: Any) -> Any:  # noqa: ANN401
     return str(value) if isinstance(value, float) else value
 
 
-def test_importing_botdesk_imports_no_package_of_an_agent() -> None:
-    import subprocess
-    import sys
+def test_the_schemas_and_names_are_valid(agent_of: Callable[..., Agent]) -> None:
+    for settings in ({}, {"tools": ("all",)}):
+        for tool in listed(agent_of(writes=True, dangerous=True, **settings)):
+            assert validate_tool_name(tool.name).is_valid
+            Draft202012Validator.check_schema(tool.input_schema)
+            assert tool.input_schema["type"] == "object"
+            # Some hosts reject these at the top.
+            assert not {"oneOf", "anyOf", "allOf"} & tool.input_schema.keys()
+            assert set(tool.input_schema.get("required", ())) <= tool.input_schema["properties"].keys()
 
-    code = "import botdesk, sys; print([name for name in sys.modules if name.split('.')[0] in ('mcp', 'anyio')])"
+
+def test_neither_botdesk_nor_its_commands_import_the_packages_of_agents() -> None:
+    code = "import sys, botdesk, botdesk._cli.app; print(sorted({'mcp', 'anyio', 'sqlite3'} & sys.modules.keys()))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "[]\n"
-    assert botdesk.__version__

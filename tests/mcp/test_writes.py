@@ -63,6 +63,17 @@ def test_a_suspicious_change_has_a_warning(writer: Agent) -> None:
     assert "by more than a factor of ten" in result["preview"]["botdesk_warns"][0]
 
 
+def test_null_is_left_out_unless_it_is_asked_for(writer: Agent, sandbox: botdesk.Sandbox) -> None:
+    edit: dict[str, Any] = {"action": "edit", "bot_id": 41, "take_profit": "2.5"}
+    result = writer.call("preview_dca_bots", **edit, name=None, cooldown=None, set_null=None)
+    assert [change["field"] for change in result["preview"]["changes"]] == ["take_profit"]
+    sandbox.client().dca_bots.edit(41, min_profit_percentage="1")
+    result = writer.call("preview_dca_bots", **edit, set_null=["min_profit_percentage"])
+    assert {"field": "min_profit_percentage", "old": "1", "new": None} in result["preview"]["changes"]
+    assert writer.refused("preview_dca_bots", **edit, set_null=["take_profit"]).endswith("give one of the two")
+    assert "does not take 'nope'" in writer.refused("preview_dca_bots", **edit, set_null=["nope"])
+
+
 def test_what_changes_nothing_has_no_token(writer: Agent) -> None:
     result = writer.call("preview_dca_bots", action="edit", bot_id=41, take_profit="1.0")
     assert "token" not in result

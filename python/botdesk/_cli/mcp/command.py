@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 
-from botdesk import Sandbox
-from botdesk._cli import options, output, stop_signals
-from botdesk._native import _destination, _profiles
+from botdesk._cli import options
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from botdesk import Client
-    from botdesk._cli.mcp.desk import Desk
-    from botdesk._cli.mcp.settings import Settings
-
-T = TypeVar("T")
-
-# If one of these is set, a client is configured, and must not be replaced by the sandbox if it is configured wrongly.
-_CONFIGURING = (
-    "BOTDESK_API_KEY",
-    "BOTDESK_BASE_URL",
-    "BOTDESK_PRIVATE_KEY",
-    "BOTDESK_PRIVATE_KEY_FILE",
-    "BOTDESK_PROFILE",
-    "BOTDESK_SECRET",
-)
 _LIMITS = "Limits"
 _HTTP = "HTTP"
 
@@ -152,109 +130,22 @@ def run(
     """Serve the operations as tools for an agent (Model Context Protocol); reads only, unless told otherwise."""
     if find_spec("mcp") is None:
         raise typer.BadParameter("botdesk mcp needs the package mcp; install with: pip install 'botdesk[mcp]'")
-    from botdesk._cli.mcp.settings import Settings, accounts_of, bots_of, volumes_of  # noqa: PLC0415 - the package is there
-
     if allow_dangerous and not allow_writes:
         raise typer.BadParameter("--allow-dangerous only adds to --allow-writes; pass both")
     if token_file is not None and http is None:
         raise typer.BadParameter("--token-file is for --http; pass both")
-    settings = Settings(
+    if sandbox and profile is not None:
+        raise typer.BadParameter("--sandbox and --profile exclude each other; pass one of them")
+    from botdesk._cli.mcp import starting  # noqa: PLC0415 - no other command needs its packages
+
+    settings = starting.settings_of(
+        {"--max-volume": max_volume or None, "--accounts": accounts, "--bots": bots},
         writes=allow_writes,
         dangerous=allow_dangerous,
-        volumes=_read("--max-volume", volumes_of, max_volume or None),
-        accounts=_read("--accounts", accounts_of, accounts),
-        bots=_read("--bots", bots_of, bots),
         writes_per_hour=writes_per_hour,
         candles=tuple(candles or ()),
         archive=archive,
         tools=None if tools is None else tuple(name.strip() for name in tools.split(",")),
     )
-    with ExitStack() as stack:
-        mock = stack.enter_context(Sandbox())
-        client, destination = _client(mock, profile, use_sandbox=sandbox)
-        desk = _desk(mock, client, destination, settings, audit, state)
-        stack.callback(desk.audit.close)
-        _serve(desk, http, token_file)
-
-
-def _client(mock: Sandbox, profile: str | None, *, use_sandbox: bool) -> tuple[Client, str]:
-    """Return the client, and what every result says about where its data is from."""
-    if use_sandbox and profile is not None:
-        raise typer.BadParameter("--sandbox and --profile exclude each other; pass one of them")
-    is_configured = profile is not None or any(map(os.environ.get, _CONFIGURING)) or bool(_profiles())
-    if use_sandbox or not is_configured:
-        reason = "as asked with --sandbox" if use_sandbox else "because there is no profile; run: botdesk init"
-        return mock.client(), f"the sandbox, {reason}: invented data, no real money"
-    client = options.client(profile)
-    mode: Any = options.MODE.get()
-    return client, f"{_destination(client)}{'' if mode is None else f', mode {mode}'}"
-
-
-def _desk(  # noqa: PLR0917 - each is named by its type
-    mock: Sandbox, client: Client, destination: str, settings: Settings, audit: Path | None, state: Path | None
-) -> Desk:
-    from botdesk._cli.mcp.audit import Audit  # noqa: PLC0415 - the package is there
-    from botdesk._cli.mcp.catalog import Catalog  # noqa: PLC0415 - the package is there
-    from botdesk._cli.mcp.desk import Desk  # noqa: PLC0415 - the package is there
-    from botdesk._cli.mcp.schemas import Schemas  # noqa: PLC0415 - the package is there
-    from botdesk._cli.mcp.state import State, state_folder  # noqa: PLC0415 - the package is there
-
-    folder = state_folder()
-    # The port of a sandbox is another one each time.
-    name = destination if not destination.startswith("the sandbox") else "sandbox"
-    return Desk(
-        client,
-        destination,
-        # The sandbox has the schemas of all inputs, whichever service is served.
-        Catalog(Schemas.of_sandbox(mock)),
-        settings,
-        audit=Audit((audit or folder / "mcp-audit.jsonl").expanduser(), name),
-        state=State((state or folder / "mcp-writes.sqlite").expanduser(), name),
-    )
-
-
-def _serve(desk: Desk, port: int | None, token_file: Path | None) -> None:
-    import anyio  # noqa: PLC0415 - the package is there
-
-    from botdesk._cli.mcp import transports  # noqa: PLC0415 - the package is there
-    from botdesk._cli.mcp.server import Agents, collect_warnings  # noqa: PLC0415 - the package is there
-
-    try:
-        agents = Agents(desk)
-    except ValueError as error:
-        message = f"--tools: {error}"
-        raise typer.BadParameter(message) from error
-    server = agents.server()
-    collect_warnings()
-    if port is None:
-        _print_limits(desk)
-        stop_signals.exit_at_once(agents.stop)
-        anyio.run(transports.serve_stdio, server)
-        return
-    try:
-        token, is_new = transports.token_of(token_file)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-    with transports.bind(port) as listening:
-        output.print_note(f"botdesk mcp: http://{transports.LOOPBACK}:{listening.getsockname()[1]}/mcp")
-        _print_limits(desk)
-        if is_new:
-            typer.echo(f"token, shown once: {token}", err=True)
-        anyio.run(transports.serve_http, server, listening, token)
-
-
-def _print_limits(desk: Desk) -> None:
-    """Print what the server serves, for the person who started it; hosts show it in their logs."""
-    for line in (f"serving {desk.destination}", *desk.settings.described()):
-        output.print_note(f"botdesk mcp: {line}")
-
-
-def _read(option: str, read: Callable[[Any], T], given: Any) -> T | None:  # noqa: ANN401
-    """Read the value of an option; None if it was not given."""
-    if given is None:
-        return None
-    try:
-        return read(given)
-    except ValueError as error:
-        message = f"{option}: {error}"
-        raise typer.BadParameter(message) from error
+    with starting.opened(settings, profile, audit, state, use_sandbox=sandbox) as desk:
+        starting.serve(desk, http, token_file)

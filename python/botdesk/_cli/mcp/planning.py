@@ -32,6 +32,10 @@ _CHANGES: Schema = {
     "type": "object",
     "description": 'Inputs of an edit of the bot, such as {"take_profit": "2.5"}; decimals as strings.',
 }
+_SETTINGS: Schema = {
+    "type": "object",
+    "description": "Settings of a DCA bot that need not exist, in place of bot_id: inputs of dca_bots.create.",
+}
 _PICTURE: Schema = {"type": "boolean", "description": "true for a picture too."}
 _MARKET = {
     name: {"type": "string", **({"enum": each.choices} if each.choices else {}), "description": each.about.strip()}
@@ -52,13 +56,17 @@ _SIGNALS: Schema = {
 }
 _TEST: dict[str, Schema] = {"candles": _CANDLES, "signals": _SIGNALS, **_PERIOD, **_MARKET}
 _BOT: dict[str, Schema] = {"bot_id": _BOT_ID, "grid_bot_id": _GRID_BOT_ID}
+_BOT_OR_SETTINGS: dict[str, Schema] = {**_BOT, "settings": _SETTINGS}
 
 
 def plan(desk: Desk, arguments: dict[str, Any]) -> Result:
     """Plan the orders of a bot."""
     market = _some(arguments, "price", "tick", "lot", "fee")
     changes = arguments.get("changes")
-    bot = _bot(desk, arguments)
+    bot = _bot_or_settings(desk, arguments)
+    if is_object(bot):
+        settings: dict[str, Any] = {**bot, **(changes or {}), **market}
+        return _ladder(botdesk.plan_ladder(**settings), market, arguments)
     if isinstance(bot, botdesk.GridBot):
         if changes:
             raise RefusedError("changes: a grid can only be planned as it is; leave changes out")
@@ -68,16 +76,21 @@ def plan(desk: Desk, arguments: dict[str, Any]) -> Result:
     if "price" not in market:
         market = {**_rates(desk, bot), **market}
     ladder = bot.preview_edit(**changes)._plan(**market) if changes else bot.ladder(**market)  # noqa: SLF001
+    return _ladder(ladder, market, arguments)
+
+
+def _ladder(ladder: Any, market: dict[str, Any], arguments: dict[str, Any]) -> Result:  # noqa: ANN401
     rungs = _rows(ladder, "price", "size", "quantity", "spent", "average_price", "take_profit_price")
     facts = _facts(ladder, "budget", "bot_budget", "stop_loss_price", "warnings")
-    used = {"price_of_base_order": market["price"]}
+    used = {"price_of_base_order": market.get("price")}
     return _planned({**facts, **used, "orders": rungs}, ladder, arguments)
 
 
 def backtest(desk: Desk, arguments: dict[str, Any]) -> Result:
     """Backtest a bot as it is."""
-    bot = _bot(desk, arguments)
-    tested = bot.backtest(**_test_arguments(desk, bot, arguments))
+    bot = _bot_or_settings(desk, arguments)
+    options = _test_arguments(desk, bot, arguments)
+    tested = botdesk.backtest(**bot, **options) if is_object(bot) else bot.backtest(**options)
     return _backtested(tested, arguments)
 
 
@@ -102,7 +115,7 @@ def sweep(desk: Desk, arguments: dict[str, Any]) -> Result:
     best = arguments.get("best", 10)
     if not (is_integer(best) and 1 <= best <= _MOST_BEST):
         raise RefusedError(f"best: {best!r} is not a whole number from 1 to {_MOST_BEST}")
-    bot = _bot(desk, arguments)
+    bot = _bot_or_settings(desk, arguments)
     options = {**_some(arguments, "objective", "folds"), **_test_arguments(desk, bot, arguments)}
     swept = botdesk.sweep(bot, parameters=parameters, progress=False, **options)
     return _planned(backtest_json.of_sweep(swept, best), swept, arguments)
@@ -132,6 +145,17 @@ def picture(desk: Desk, arguments: dict[str, Any]) -> Result:
     else:
         record = _bot(desk, arguments)
     return Result({"picture": f"of {named[0]} {arguments[named[0]]}"}, images=[pictures.png(record)])
+
+
+def _bot_or_settings(desk: Desk, arguments: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Return the settings of a bot that need not exist, or read the bot that the arguments name."""
+    settings = arguments.get("settings")
+    if settings is None:
+        return _bot(desk, arguments)
+    if not is_object(settings) or any(name in arguments for name in _BOT):
+        raise RefusedError("settings: give an object, and neither bot_id nor grid_bot_id beside it")
+    check_exact("settings", settings)
+    return settings
 
 
 def _bot(desk: Desk, arguments: dict[str, Any]) -> Any:  # noqa: ANN401
@@ -228,7 +252,7 @@ TOOLS: list[tuple[str, Callable[[Desk, dict[str, Any]], Result], str, dict[str, 
         plan,
         "Plan the orders of a bot's deal or the levels of its grid, as it is or after changes: prices, costs, budget.",
         {
-            **_BOT,
+            **_BOT_OR_SETTINGS,
             "changes": _CHANGES,
             "price": {**_STRING, "description": "Price of the base order; the last price by default."},
             **{name: _MARKET[name] for name in ("tick", "lot", "fee")},
@@ -240,7 +264,12 @@ TOOLS: list[tuple[str, Callable[[Desk, dict[str, Any]], Result], str, dict[str, 
         "backtest",
         backtest,
         "Backtest a bot as it is over candles from a file.",
-        {**_BOT, **_TEST, "deals": {"type": "boolean", "description": "true to list deals."}, "picture": _PICTURE},
+        {
+            **_BOT_OR_SETTINGS,
+            **_TEST,
+            "deals": {"type": "boolean", "description": "true to list deals."},
+            "picture": _PICTURE,
+        },
         ["candles"],
     ),
     (
@@ -255,7 +284,7 @@ TOOLS: list[tuple[str, Callable[[Desk, dict[str, Any]], Result], str, dict[str, 
         sweep,
         f"Backtest a bot with every combination of some settings, at most {_MOST_COMBINATIONS}.",
         {
-            **_BOT,
+            **_BOT_OR_SETTINGS,
             "parameters": {
                 "type": "object",
                 "additionalProperties": {"type": "array"},

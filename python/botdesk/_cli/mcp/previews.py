@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from botdesk._cli import exit_codes
 from botdesk._cli.mcp import results, volumes
 from botdesk._cli.mcp.audit import shown_token
+from botdesk._cli.mcp.json_types import is_list
 from botdesk._cli.mcp.refused import RefusedError
 from botdesk._cli.mcp.results import Result, from_service
 from botdesk._cli.operations import Operation
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from botdesk._cli.mcp.state import Volume
 
 VALID_FOR_SECONDS = 60
+# The argument for what is to become null.
+SET_NULL = "set_null"
 # Older previews are forgotten: an agent that previews without end needs no memory.
 _MOST_PENDING = 100
 _MOST_USED = 1_000
@@ -76,7 +79,7 @@ class Previews:
         """
         desk = self._desk
         self._check_allowed(entry)
-        ids, inputs = entry.split(arguments)
+        ids, inputs = entry.split(_without_null(arguments))
         record = self._read(entry, ids)
         desk.scope.check_write(entry, ids, inputs, record)
         edit = record.preview_edit(**inputs) if entry.operation.is_edit else None
@@ -294,6 +297,17 @@ def _compared(entry: Entry) -> list[str]:
     name = f"{entry.resource}.edit"
     inputs = Operation(name).inputs if name in _operation_names() else {}
     return list(dict.fromkeys([*inputs, *_ALSO_COMPARED]))
+
+
+def _without_null(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that were given: models write null for what they leave out, so null has its own argument."""
+    given = {name: value for name, value in arguments.items() if value is not None and name != SET_NULL}
+    names: Any = arguments.get(SET_NULL) or []
+    if not is_list(names) or not all(isinstance(name, str) for name in names):
+        raise RefusedError(f"{SET_NULL}: give a list of names of inputs")
+    if twice := [name for name in names if name in given]:
+        raise RefusedError(f"{SET_NULL}: {', '.join(twice)} has a value too; give one of the two")
+    return {**given, **dict.fromkeys(names)}
 
 
 def _json(body: str) -> Any:  # noqa: ANN401

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from botdesk._cli.mcp import planning, reads
+from botdesk._cli.mcp.previews import SET_NULL
 from botdesk._cli.mcp.refused import RefusedError
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 EVERY = "all"
 
 _TOKEN: dict[str, Schema] = {"token": {"type": "string", "description": "The token of the preview."}}
+_NULL: dict[str, Schema] = {
+    SET_NULL: {"type": "array", "items": {"type": "string"}, "description": "Inputs to set to null."}
+}
 _DANGER = {True: " Expensive or irreversible.", False: ""}
 
 
@@ -91,7 +95,7 @@ def _grouped(desk: Desk, previews: Previews) -> Iterator[Tool]:
     if desk.settings.writes:
         for resource, entries in _by_resource(desk.catalog.writes(dangerous=desk.settings.dangerous)).items():
             about = f"Preview a change of {_words(resource)}, and get the token that applies it. Nothing is sent."
-            yield _group(f"preview_{resource}", about, entries, {}, previews.preview)
+            yield _group(f"preview_{resource}", about, entries, _NULL, previews.preview)
 
 
 def _single(desk: Desk, previews: Previews) -> Iterator[Tool]:
@@ -103,7 +107,8 @@ def _single(desk: Desk, previews: Previews) -> Iterator[Tool]:
         for entry in desk.catalog.writes(dangerous=desk.settings.dangerous):
             about = f"Preview: {entry.about}{_DANGER[entry.is_dangerous]} Returns the token that applies it."
             run = partial(previews.preview, entry)
-            yield Tool(f"preview_{_name(entry)}", about, {**entry.ids, **entry.inputs}, entry.required, run)
+            properties = {**entry.ids, **entry.inputs, **(_NULL if entry.operation.is_edit else {})}
+            yield Tool(f"preview_{_name(entry)}", about, properties, entry.required, run)
 
 
 def _others(desk: Desk, previews: Previews) -> Iterator[Tool]:
