@@ -21,6 +21,7 @@ _JSON = "application/json"
 _MARKDOWN = "text/markdown"
 _LISTS = {"bots": "dca_bots", "grid_bots": "grid_bots", "deals": "deals"}
 _NAMES = {"bots": "DCA bots", "grid_bots": "Grid bots", "deals": "Active deals"}
+_RECORDS = {"bots": "A DCA bot", "grid_bots": "A grid bot", "deals": "A deal"}
 _RECORD = re.compile(r"(bots|grid_bots|deals)/([1-9]\d{0,18})")
 _DOCS = re.compile(r"docs/(\w+)")
 
@@ -47,9 +48,8 @@ def listed(desk: Desk) -> Iterator[Listed]:
 
 def templates() -> Iterator[Listed]:
     """Yield the resources with a parameter."""
-    for name, title in _NAMES.items():
-        about = f"One of: {title}; by its id."
-        yield Listed(f"{_SCHEME}{name}/{{id}}", name.removesuffix("s"), about, _JSON)
+    for name, title in _RECORDS.items():
+        yield Listed(f"{_SCHEME}{name}/{{id}}", name.removesuffix("s"), f"{title}, by its id.", _JSON)
 
 
 def read(desk: Desk, uri: str) -> Result | str:
