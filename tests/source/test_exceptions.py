@@ -154,5 +154,7 @@ def test_the_package_swallows_exceptions_alone() -> None:
 @pytest.mark.shows("promise ctrl-c is never lost")
 def test_the_command_line_does_not_use_threading() -> None:
     # Events and conditions of `threading` wait in Python code, where Ctrl-C can raise a RuntimeError.
-    files = (ROOT / "python" / "botdesk" / "_cli").rglob("*.py")
+    # `botdesk mcp` answers calls in threads of its own, where no signal raises anything.
+    folder = ROOT / "python" / "botdesk" / "_cli"
+    files = [file for file in folder.rglob("*.py") if folder / "mcp" not in file.parents]
     assert [file.name for file in files if re.search(r"\bthreading\b", file.read_text())] == []
