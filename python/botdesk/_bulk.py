@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from botdesk._native import _changes_html, _one_line, _record_html, _table_html
 from botdesk._records import Records
-from botdesk.errors import BotdeskError, BulkError, ConfigurationError, ValidationError
+from botdesk._used_once import UsedOnce
+from botdesk.errors import BotdeskError, BulkError, ConfigurationError
 
 # Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
@@ -84,29 +85,6 @@ class PlannedCall:
         return _record_html("PlannedCall", [("method", self.method), ("path", self.path)])
 
 
-class _SingleUse:
-    """A run that may be started once, because a second start would send the same requests again."""
-
-    def __init__(self, run: Any, already_done: str) -> None:  # noqa: ANN401
-        self._run = run
-        self._already_done = already_done
-        # The first caller removes the element; `list.pop` is atomic, so only one thread gets it.
-        self._permits = [True]
-
-    def __enter__(self) -> Any:  # noqa: ANN401
-        try:
-            self._permits.pop()
-        except IndexError:
-            message = f"{self._already_done} already; use the result that it returned, or make another call"
-            raise ConfigurationError(message) from None
-        return self._run
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        # These errors are raised before anything is sent.
-        if isinstance(error, (ConfigurationError, ValidationError)):
-            self._permits.append(True)
-
-
 class BulkResult:
     """The outcome of each record of a bulk operation.
 
@@ -129,7 +107,7 @@ class BulkResult:
         self.ended_by = ended_by
         self._kind = kind
         self._items = items
-        self._run = None if run is None else _SingleUse(run, f"this result of {operation} was retried")
+        self._run = None if run is None else UsedOnce(run, _used(f"this result of {operation} was retried"))
 
     @property
     def done(self) -> Any:  # noqa: ANN401
@@ -306,7 +284,7 @@ class BulkResult:
     def _with(self, status: str) -> list[BulkItem]:
         return [item for item in self._items if item.status == status]
 
-    def _single_use(self) -> _SingleUse:
+    def _single_use(self) -> UsedOnce:
         if self._run is None:
             raise ConfigurationError(
                 f"this result of {self.operation} was pickled to another process and can't be retried; retry it in "
@@ -346,7 +324,7 @@ class BulkPreview:
         self._kind = kind
         self._items = items
         self._planned = [_Planned(item, plan) for item, plan in zip(items, planned, strict=True) if plan is not None]
-        self._run = _SingleUse(run, f"this preview of {operation} was applied")
+        self._run = UsedOnce(run, _used(f"this preview of {operation} was applied"))
 
     @property
     def failed(self) -> list[BulkItem]:
@@ -472,6 +450,11 @@ class _Planned:
 def _cells(item: BulkItem) -> tuple[str, str, str]:
     """Return the table cells of an item."""
     return item.title, _named(item.status), "" if item.error is None else _describe(item.error)
+
+
+def _used(what: str) -> str:
+    """Return the message of the error at a second use."""
+    return f"{what} already; use the result that it returned, or make another call"
 
 
 def _named(status: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from botdesk._used_once import UsedOnce
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class ClosePreview:
         self.profit: Decimal | None = deal.actual_profit
         self.usd_profit: Decimal | None = deal.actual_usd_profit
         self.profit_percentage: Decimal | None = deal.actual_profit_percentage
-        self._is_closed = False
+        self._once = UsedOnce(deal, "the preview was used before; preview the deal again")
 
     def close(self) -> Deal:
         """Close the deal, as it is then: it is not read again, and an order that filled since the preview counts.
@@ -91,18 +92,13 @@ class ClosePreview:
             OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
             ApiError: The service returned an error.
         """
-        self._use()
-        return self.deal.close()
+        with self._once as deal:
+            return cast("Deal", deal.close())
 
     async def close_async(self) -> Deal:
         """Close the deal; see `close`."""
-        self._use()
-        return await self.deal.close_async()
-
-    def _use(self) -> None:
-        if self._is_closed:
-            raise ConfigurationError("the preview was used before; preview the deal again")
-        self._is_closed = True
+        with self._once as deal:
+            return cast("Deal", await deal.close_async())
 
     def __str__(self) -> str:
         """Return the preview as text."""

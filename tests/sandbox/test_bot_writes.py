@@ -289,7 +289,7 @@ def test_a_preview_of_a_new_bot_writes_nothing_and_creates_it_once(
     assert preview.budget is not None
     assert preview.budget <= preview.available
     assert preview.warnings == []
-    assert "nothing is sent until create()" in str(preview)
+    assert "nothing is sent until apply()" in str(preview)
     assert preview.create().name == "New"
     with pytest.raises(botdesk.ConfigurationError, match="once"):
         preview.create()
