@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.deal_orders import Order
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
+    from botdesk._api.grid_bots import GridBot
     from botdesk._api.smart_trades import SmartTrade
     from botdesk._deal_actions import ClosePreview
+    from botdesk._grid_enable import GridEnablePreview
     from botdesk._grid_report import GridReport
     from botdesk._native import Backtest
     from botdesk._new_bots import NewBotPreview
+    from botdesk._new_grids import NewGridBotPreview
     from botdesk._records import Records
     from botdesk._smart_forms import LimitOrder, MarketOrder, Number, StopOrder, Target
     from botdesk._widgets.tune_widget import TuneWidget
@@ -507,6 +510,80 @@ class GridBotMethods(Record):
 
         return await _grid_report.report_async(self, fee, candles)
 
+    def create_like(self, /, *, name: str, **changes: Any) -> GridBot:  # noqa: ANN401
+        """Create a grid bot with the settings of this one.
+
+        **The service does not return `trailing_down_enabled`, `expansion_up_enabled` and `expansion_up_stop_price`**:
+        the new bot only has them if they are among the changes. The bounds are those of now, which trailing may have
+        moved. The new bot has no profits, and does not trade until it is enabled.
+
+        API reference: Create Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the new bot, 1 to 40 characters.
+            **changes: Settings that differ from those of this bot: the inputs of `client.grid_bots.create`.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.get(203)
+            ...     twin = bot.create_like(name="Twin", grids_quantity=11)
+            >>> (twin.grids_quantity, twin.pair == bot.pair, twin.is_enabled)
+            (11, True, False)
+        """
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return _new_grids.create_like(self, name, changes)
+
+    async def create_like_async(self, /, *, name: str, **changes: Any) -> GridBot:  # noqa: ANN401
+        """Create a grid bot with the settings of this one; see `create_like`."""
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_grids.create_like_async(self, name, changes)
+
+    def preview_enable(self, /) -> GridEnablePreview:
+        """Show what the bot would do at its start, without enabling it: see `client.grid_bots.preview_enable`.
+
+        The bot is read again; nothing is written. `apply()` of the preview enables it.
+
+        API reference: Get Grid Bot, Required balances for launch. Permission BOTS_READ, and BOTS_WRITE to enable it.
+
+        Returns:
+            The preview: `state`, `required`, `missing`, `balancing`, `is_funded` and `warnings`.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.get(203).preview_enable()
+            >>> (preview.balancing.side, preview.balancing.currency, preview.is_funded)
+            ('buy', 'ETH', True)
+        """
+        from botdesk import _grid_enable  # noqa: PLC0415 - few scripts start bots
+
+        return _grid_enable.preview_enable_of(self)
+
+    async def preview_enable_async(self, /) -> GridEnablePreview:
+        """Show what the bot would do at its start, without enabling it; see `preview_enable`."""
+        from botdesk import _grid_enable  # noqa: PLC0415 - few scripts start bots
+
+        return await _grid_enable.preview_enable_of_async(self)
+
 
 class AccountMethods(Record):
     """Methods of `Account`."""
@@ -694,7 +771,7 @@ class DcaBotsMethods(Resource):
     def preview_create(self, /, **settings: Any) -> NewBotPreview:  # noqa: ANN401
         """Show what a new bot would be, without creating it: the request, the orders of a deal, and what they cost.
 
-        The account and the current prices of the pairs are read; nothing is written. `create()` of the preview
+        The account and the current prices of the pairs are read; nothing is written. `apply()` of the preview
         creates the bot.
 
         API reference: Create DCA bot. Permissions ACCOUNTS_READ, and BOTS_WRITE to create it.
@@ -733,6 +810,160 @@ class DcaBotsMethods(Resource):
         from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
 
         return await _new_bots.preview_async(self, settings)
+
+
+class GridBotsMethods(Resource):
+    """Methods of `GridBots`."""
+
+    __slots__ = ()
+
+    def create_from(self, backtest: Backtest, /, *, account_id: int, name: str, **changes: Any) -> GridBot:  # noqa: ANN401
+        """Create the grid bot that a backtest has tried.
+
+        The bot has the settings of the backtest, also those that the service does not return, such as
+        `trailing_down_enabled`. It does not trade until it is enabled.
+
+        API reference: Create Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            backtest: The backtest of a grid bot; `point.backtest()` is that of a point of a sweep.
+            account_id: Identifier of the account that the bot trades on.
+            name: Name of the new bot, 1 to 40 characters.
+            **changes: Settings that differ from those of the backtest: the inputs of `create`.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The backtest is that of a DCA bot.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 3500, 3600, 3400, 3500], [60000, 3500, 3550, 3450, 3500]])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     edit = client.grid_bots.get(203).preview_edit(grids_quantity=11)
+            ...     tried = edit.backtest(candles).after
+            ...     bot = client.grid_bots.create_from(tried, account_id=1001, name="Tried")
+            >>> (bot.grids_quantity, bot.pair, bot.is_enabled)
+            (11, 'USDT_ETH', False)
+        """
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return _new_grids.create_tried(self, backtest, account_id, name, changes)
+
+    async def create_from_async(
+        self,
+        backtest: Backtest,
+        /,
+        *,
+        account_id: int,
+        name: str,
+        **changes: Any,  # noqa: ANN401
+    ) -> GridBot:
+        """Create the grid bot that a backtest has tried; see `create_from`."""
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_grids.create_tried_async(self, backtest, account_id, name, changes)
+
+    def preview_create(
+        self,
+        /,
+        *,
+        fee: str | Decimal | float | None = None,
+        **settings: Any,  # noqa: ANN401
+    ) -> NewGridBotPreview:
+        """Show what a new grid bot would be, without creating it: the request, its lines, and what they cost.
+
+        The account, its balances and the current price are read; nothing is written. `apply()` of the preview creates
+        the bot.
+
+        API reference: Create Grid Bot. Permissions ACCOUNTS_READ, and BOTS_WRITE to create it.
+
+        Args:
+            fee: Fee of the exchange for the profit of a step, as a fraction such as 0.001 or in percent such as
+                `"0.1%"`; none by default.
+            **settings: The inputs of `create`.
+
+        Returns:
+            The preview: `body`, `grid`, `budget`, `available`, `missing`, `balancing`, `smallest_order` and `warnings`.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> settings = {
+            ...     "name": "Night ETH", "account_id": 1001, "pair": "USDT_ETH", "lower_price": 3000,
+            ...     "upper_price": 3800, "grids_quantity": 9, "quantity_per_grid": 50, "order_currency_type": "quote",
+            ... }
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.preview_create(**settings)
+            >>> (len(preview.grid), preview.budget["USDT"], preview.balancing.side, preview.warnings)
+            (9, Decimal('250'), 'buy', [])
+        """
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return _new_grids.preview(self, settings, fee)
+
+    async def preview_create_async(
+        self,
+        /,
+        *,
+        fee: str | Decimal | float | None = None,
+        **settings: Any,  # noqa: ANN401
+    ) -> NewGridBotPreview:
+        """Show what a new grid bot would be, without creating it; see `preview_create`."""
+        from botdesk import _new_grids  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_grids.preview_async(self, settings, fee)
+
+    def preview_enable(self, grid_bot_id: int, /) -> GridEnablePreview:
+        """Show what a grid bot would do at its start, without enabling it.
+
+        That is what it buys or sells first, what is missing, and in which currency.
+
+        The figures are those of the service's `required_balances`. The service has none on a futures account, and for a
+        bot whose lines have no side because it was stopped; then they are planned at the current price, from the
+        balances of the account. Nothing is written; `apply()` of the preview enables the bot.
+
+        API reference: Get Grid Bot, Required balances for launch. Permission BOTS_READ, for a plan also ACCOUNTS_READ,
+        and BOTS_WRITE to enable it.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The preview: `state`, `required`, `missing`, `balancing`, `is_funded` and `warnings`.
+
+        Raises:
+            ValidationError: `grid_bot_id` is not an identifier; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.preview_enable(203)
+            >>> (preview.state, preview.balancing.side, preview.balancing.currency, preview.is_funded)
+            ('stopped', 'buy', 'ETH', True)
+        """
+        from botdesk import _grid_enable  # noqa: PLC0415 - few scripts start bots
+
+        return _grid_enable.preview_enable(self, grid_bot_id)
+
+    async def preview_enable_async(self, grid_bot_id: int, /) -> GridEnablePreview:
+        """Show what a grid bot would do at its start, without enabling it; see `preview_enable`."""
+        from botdesk import _grid_enable  # noqa: PLC0415 - few scripts start bots
+
+        return await _grid_enable.preview_enable_async(self, grid_bot_id)
 
 
 class SmartTradesMethods(Resource):

@@ -254,9 +254,9 @@ class Backtest:
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(setup: str, candles: SupportsGetItem[int, Candles]) -> Backtest: ...
-    def _tried(self, /) -> DcaBot:
+    def _tried(self, /, resource: str) -> Any:
         """
-        Return a record with the settings of the DCA bot.
+        Return a record with the settings of the bot, which is one of the resource with this name.
         """
     @property
     def ambiguous(self, /) -> int:
@@ -5806,10 +5806,12 @@ def plan_grid(
     grid_type: Literal["geometric", "arithmetic"] | None = ...,
     quantity_per_grid: str | Decimal | int | float | None = ...,
     upper_stop_loss_enabled: bool | None = ...,
-    upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+    upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"]
+    | None = ...,
     upper_stop_loss_price: str | Decimal | int | float | None = ...,
     lower_stop_loss_enabled: bool | None = ...,
-    lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+    lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"]
+    | None = ...,
     lower_stop_loss_price: str | Decimal | int | float | None = ...,
     leverage_type: Literal["cross", "isolated"] | None = ...,
     leverage_custom_value: str | Decimal | int | float | None = ...,

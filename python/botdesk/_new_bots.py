@@ -49,7 +49,7 @@ async def create_tried_async(
 
 def _tried(backtest: Backtest, account_id: int, name: str, changes: dict[str, Any] | None) -> dict[str, Any]:
     """Return the settings of a backtest as those of a new bot, with changes."""
-    settings = settings_of(cast("Record", backtest._tried()), changes or {})
+    settings = settings_of(cast("Record", backtest._tried("dca_bots")), changes or {})
     settings.setdefault("take_profit_type", "total")
     if not settings.get("max_safety_orders"):
         # The service needs them, although there is no safety order.

@@ -67,9 +67,16 @@ def test_an_input_is_required_by_both(statement: Statement) -> None:
     assert row.is_required == statement.is_required or has_another or "listed as required" in statement.says
 
 
+# The reference lists other actions for a new grid bot than for an edit; each request takes those of both.
+ACTIONS = {
+    f"grid_bots.{operation}.{end}_stop_loss_action" for operation in ("create", "edit") for end in ("lower", "upper")
+}
+
+
 @each_input
 def test_an_input_has_the_same_choices(statement: Statement) -> None:
-    assert set(row_of(statement).choices) == set(statement.choices) or not statement.choices
+    held, documented = set(row_of(statement).choices), set(statement.choices)
+    assert held == documented or not documented or (statement.path in ACTIONS and held > documented)
 
 
 @pytest.mark.parametrize("statement", BOUNDED, ids=lambda statement: statement.path)

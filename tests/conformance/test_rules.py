@@ -121,8 +121,13 @@ def test_a_value_beyond_its_bound_is_rejected(rejected: Rejected, statement: Sta
 
 # Edits send what breaks a rule if they are told to.
 EDITED = [statement for statement in INPUTS if statement.owner in {"dca_bots.edit", "grid_bots.edit"}]
-# The sandbox has few accounts, and a bot of one pair has one deal.
-LIMITED = {"dca_bots.edit.account_id", "dca_bots.edit.max_active_deals"}
+# The sandbox has few accounts, a bot of one pair has one deal, and an account of one kind has no actions of the other.
+LIMITED = {
+    "dca_bots.edit.account_id",
+    "dca_bots.edit.max_active_deals",
+    "grid_bots.edit.lower_stop_loss_action",
+    "grid_bots.edit.upper_stop_loss_action",
+}
 
 
 @each((statement, wrong) for statement in EDITED for wrong in values_of(statement, outside, ["brand_new"]))

@@ -94,7 +94,7 @@ class TestEditingByIdentifier:
 class TestValues:
     @pytest.mark.parametrize("quoted", [False, True], ids=["numbers", "strings"])
     def test_the_sandbox_takes_decimals_as_numbers_and_as_strings(self, context: BotSandbox, *, quoted: bool) -> None:
-        prices = {"upper_price": "2100.50", "lower_price": "1900.25", "quantity_per_grid": "0.01"}
+        prices = {"upper_price": "2100.50", "lower_price": "1900.25", "quantity_per_grid": "30.01"}
         given = {name: value if quoted else Decimal(value) for name, value in prices.items()}
         json_body = {**given, "grid_quantity": 11, "upper_stop_loss_enabled": False}
         response = context.client.request("PATCH", "/ver1/grid_bots/203/manual", json=json_body).json()

@@ -22,12 +22,6 @@ use botdesk_schema::watched::Watched;
 choices! {
     /// Action when the price leaves the grid: on a spot account, the bot may buy or sell; on a futures account, close its position.
     StopLossAction = "stop_bot" | "stop_bot_and_buy" | "stop_bot_and_sell" | "stop_bot_and_close_position";
-    /// Actions that an edit accepts.
-    EditedStopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
-    /// Actions above the grid that a new bot accepts.
-    UpperStopLossAction = "stop_bot" | "stop_bot_and_buy" | "stop_bot_and_close_position";
-    /// Actions below the grid that a new bot accepts.
-    LowerStopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
     /// Leverage types that a new bot accepts.
     NewGridLeverage = "cross" | "isolated" | "not_specified";
     /// Spacing of the levels of a grid.
@@ -371,13 +365,13 @@ inputs! {
         /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Bool;
         /// Action when the bot stops above the grid: on a spot account `stop_bot_and_buy`, on a futures account `stop_bot_and_close_position`.
-        upper_stop_loss_action: OneOf<UpperStopLossAction>;
+        upper_stop_loss_action: OneOf<StopLossAction>;
         /// Price above the grid at which the bot stops.
         upper_stop_loss_price: Decimal [Own(&RequiredIfTrue(Self::upper_stop_loss_enabled)), Own(&AtLeast("0"))];
         /// True if the bot stops below the grid.
         lower_stop_loss_enabled: Bool;
         /// Action when the bot stops below the grid: on a spot account `stop_bot_and_sell`, on a futures account `stop_bot_and_close_position`.
-        lower_stop_loss_action: OneOf<LowerStopLossAction>;
+        lower_stop_loss_action: OneOf<StopLossAction>;
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Decimal [Own(&RequiredIfTrue(Self::lower_stop_loss_enabled)), Own(&AtLeast("0"))];
         /// Leverage type; only on a futures account.
@@ -415,13 +409,13 @@ inputs! {
         /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Bool [Required];
         /// Action when the bot stops above the grid.
-        upper_stop_loss_action: OneOf<EditedStopLossAction>;
+        upper_stop_loss_action: OneOf<StopLossAction>;
         /// Price above the grid at which the bot stops.
         upper_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// True if the bot stops below the grid.
         lower_stop_loss_enabled: Bool;
         /// Action when the bot stops below the grid.
-        lower_stop_loss_action: OneOf<EditedStopLossAction>;
+        lower_stop_loss_action: OneOf<StopLossAction>;
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// Leverage type.

@@ -12,7 +12,7 @@ use super::grid_plan::{GridConfig, GridMarket};
 use super::ladder_config::LadderConfig;
 use super::reader::not_calculable;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs};
-use botdesk_api::grid_bots::{GridBot, GridBotEdit};
+use botdesk_api::grid_bots::{GridBot, GridBotCreate, GridBotEdit};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_schema::json_record::{JsonRecord, is_true, list, string};
@@ -162,6 +162,13 @@ impl GridBotSettings {
     pub(super) fn warnings_about(&self, bot: &engine::GridBot, extremes: Option<(Decimal, Decimal)>) -> Vec<String> {
         let liquidation = extremes.and_then(|extremes| liquidation(bot, &self.fields, extremes));
         assumptions(&bot.config).chain(liquidation).collect()
+    }
+
+    /// Returns the fields that a new bot takes: its settings, without what it has done.
+    pub(super) fn input_fields(&self) -> JsonRecord {
+        let rows = GridBotCreate::INPUTS.rows.iter();
+        let held = rows.filter_map(|row| Some((row.wire.to_owned(), self.fields.get(row.wire)?.clone())));
+        held.collect()
     }
 
     /// Returns the bot at the price at which it starts.

@@ -64,7 +64,7 @@ pub struct BacktestSetup {
     pub warnings: Vec<String>,
     /// The settings that are not simulated.
     pub not_simulated: Vec<NotSimulated>,
-    /// The fields of the DCA bot that have its settings; empty for a grid bot, and for a pickle of an older version.
+    /// The fields of the bot that have its settings; empty for a pickle of an older version.
     #[serde(default)]
     pub fields: SettingFields,
 }
@@ -150,8 +150,8 @@ impl BacktestSetup {
             path: market.path,
             has_signals: false,
             warnings,
+            fields: SettingFields(settings.input_fields()),
             not_simulated: settings.not_simulated,
-            fields: SettingFields::default(),
         })
     }
 

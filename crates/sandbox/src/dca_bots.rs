@@ -99,7 +99,13 @@ impl Resource for DcaBots {
     }
 
     /// Updates the account name with the account. Open deals stay on their account.
-    fn complete_edit(&self, state: &State, current: &JsonRecord, edited: &mut JsonRecord) -> Result<(), ApiError> {
+    fn complete_edit(
+        &self,
+        state: &State,
+        current: &JsonRecord,
+        edited: &mut JsonRecord,
+        _request: &RequestBuilder,
+    ) -> Result<(), ApiError> {
         strategies::write_as_returned(edited);
         update_derived_fields(edited);
         let is_moved = integer(edited, "account_id") != integer(current, "account_id");

@@ -126,6 +126,9 @@ pub(super) fn market_type(code: &str) -> &'static str {
     if trades_futures(code) { "futures" } else { "spot" }
 }
 
+/// The largest leverage that the exchanges offer.
+pub(super) const MAX_LEVERAGE: u32 = 50;
+
 /// Returns the leverage types of an account. Only futures accounts have any.
 pub(super) fn leverage(code: &str) -> Vec<Value> {
     let none = defaults::sample::<LeverageType>();
@@ -137,7 +140,7 @@ pub(super) fn leverage(code: &str) -> Vec<Value> {
         "code": "cross",
         "name": "Cross",
         "can_set_leverage_value": true,
-        "max_leverage": "50",
+        "max_leverage": MAX_LEVERAGE.to_string(),
         "valid": object! { "min": "1", "max": "50" },
     });
     let mut isolated = cross.clone();

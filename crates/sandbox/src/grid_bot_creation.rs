@@ -1,28 +1,22 @@
 //! Grid bots that requests create.
 
-use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::additions::free_id;
 use super::defaults::object;
+use super::grid_bot_checks;
 use super::grid_levels::place_levels;
 use super::inputs::{self, ValidationErrors};
-use super::markets::least_total;
 use super::operations;
-use super::record::{JsonRecord, is_true, list, number, string};
+use super::record::{JsonRecord, is_true, string};
 use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
 use botdesk_api::grid_bots::{GridBotCreate, GridOptions};
-use botdesk_schema::decimal::shown;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::pair::currencies;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-
-/// The price and the switch of each end that stops a bot.
-const STOPS: [[&str; 2]; 2] =
-    [["upper_stop_loss_enabled", "upper_stop_loss_price"], ["lower_stop_loss_enabled", "lower_stop_loss_price"]];
 
 /// Creates a bot that is off. Its lines are placed at the current price.
 pub(super) fn create(
@@ -36,7 +30,9 @@ pub(super) fn create(
     let mut bot = bots.template();
     bot.extend(defaults());
     operations::apply(bots, &mut bot, &given, &request);
-    check_stops(&mut errors, &bot);
+    for (field, message) in grid_bot_checks::missing_prices(&bot) {
+        errors.add(field, message);
+    }
     errors.into_result()?;
     let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| state.store.accounts.get(&id));
     let account = account.filter(|account| is_true(account, "grid_bots_allowed")).ok_or_else(|| params.not_found())?;
@@ -46,11 +42,11 @@ pub(super) fn create(
     bot.insert("id".to_owned(), id.into());
     let tick = state.market.tick(string(&bot, "pair"));
     place_levels(&mut bot, &tick).map_err(|(field, message)| ApiError::invalid_field(field, &message))?;
-    check_quantity(state, &bot)?;
+    grid_bot_checks::check_quantity(state, &bot)?;
     bot.extend(object! { "investment_base_currency": "0.0", "investment_quote_currency": "0.0" });
     let now = state.clock.tick();
     bot.extend(object! { "created_at": now.clone(), "updated_at": now });
-    let body = SerializedBody::serialize(&bot);
+    let body = SerializedBody::serialize(&bots.returned(&bot));
     state.store.grid_bots.insert(id, bot);
     state.next_grid_bot = id.saturating_add(1);
     Ok(body)
@@ -78,15 +74,6 @@ fn defaults() -> JsonRecord {
     }
 }
 
-/// A stop loss that is on needs its price.
-fn check_stops(errors: &mut ValidationErrors, bot: &JsonRecord) {
-    for [switch, price] in STOPS {
-        if is_true(bot, switch) && bot.get(price).is_none_or(Value::is_null) {
-            errors.add(price, "is missing");
-        }
-    }
-}
-
 /// Writes what depends on the account and on the pair, and checks what the account allows.
 fn write_market(state: &State, bot: &mut JsonRecord, request: &RequestBuilder) -> Result<(), ApiError> {
     let pair = string(bot, "pair").to_owned();
@@ -94,9 +81,10 @@ fn write_market(state: &State, bot: &mut JsonRecord, request: &RequestBuilder) -
     let quote = state.market.quote(&pair).ok_or_else(unknown)?;
     let (quoted, base) = currencies(&pair).ok_or_else(unknown)?;
     let trades_futures = state.trades_futures(bot);
-    check_actions(bot, trades_futures)?;
+    grid_bot_checks::check_actions(bot, trades_futures)?;
+    grid_bot_checks::check_leverage(bot, trades_futures)?;
     if !request.is_true(GridOptions::ignore_warnings) {
-        check_order_of_prices(bot)?;
+        grid_bot_checks::check_order_of_prices(bot)?;
     }
     if string(bot, "name").is_empty() {
         bot.insert("name".to_owned(), format!("{base}/{quoted}").into());
@@ -113,54 +101,6 @@ fn write_market(state: &State, bot: &mut JsonRecord, request: &RequestBuilder) -
         "current_price": quote.price.to_plain_string(),
         "orderbook_price_currency": quoted,
     });
-    Ok(())
-}
-
-/// The order at the cheapest line is worth at least the minimum of the exchange.
-fn check_quantity(state: &State, bot: &JsonRecord) -> Result<(), ApiError> {
-    let (Some(quote), Some(line)) = (state.market.quote(string(bot, "pair")), cheapest_line(bot)) else {
-        return Ok(());
-    };
-    let in_quote = string(bot, "order_currency_type") == "quote";
-    let volume = if in_quote { number(bot, "quantity_per_grid") } else { number(bot, "quantity_per_grid") * &line };
-    let least = least_total(&quote);
-    if volume >= least {
-        return Ok(());
-    }
-    let [line, volume, least] = [&line, &volume, &least].map(shown);
-    let message = format!("the order at {line} is worth {volume}, less than the minimum of {least}");
-    Err(ApiError::invalid_field("quantity_per_grid", &message))
-}
-
-fn cheapest_line(bot: &JsonRecord) -> Option<BigDecimal> {
-    list(bot, "grid_lines").iter().filter_map(Value::as_object).map(|line| number(line, "price")).min()
-}
-
-/// A futures account closes its position; only a spot account buys or sells.
-fn check_actions(bot: &JsonRecord, trades_futures: bool) -> Result<(), ApiError> {
-    for field in ["upper_stop_loss_action", "lower_stop_loss_action"] {
-        let action = string(bot, field);
-        let is_of_futures = action == "stop_bot_and_close_position";
-        if action != "stop_bot" && is_of_futures != trades_futures {
-            return Err(ApiError::invalid_field(field, "is not available for this account"));
-        }
-    }
-    Ok(())
-}
-
-/// The prices at which a bot stops or stops growing are outside of its range. The service only warns of others.
-fn check_order_of_prices(bot: &JsonRecord) -> Result<(), ApiError> {
-    let is_set = |field: &str| bot.get(field).is_some_and(|price| !price.is_null());
-    for field in ["upper_stop_loss_price", "expansion_up_stop_price"] {
-        if is_set(field) && number(bot, field) <= number(bot, "upper_price") {
-            return Err(ApiError::invalid_field(field, "must be above upper_price"));
-        }
-    }
-    for field in ["lower_stop_loss_price", "expansion_down_stop_price"] {
-        if is_set(field) && number(bot, field) >= number(bot, "lower_price") {
-            return Err(ApiError::invalid_field(field, "must be below lower_price"));
-        }
-    }
     Ok(())
 }
 

@@ -1,10 +1,13 @@
 //! The grid bots, and the operations that place their levels.
 
+use std::borrow::Cow;
+
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::balance::REFUSED;
 use super::defaults::object;
+use super::grid_bot_checks;
 use super::grid_bot_creation;
 use super::grid_bot_record;
 use super::grid_history::{GridHistory, Situation};
@@ -21,8 +24,8 @@ use super::saved::{
 };
 use super::seed::{SeedOptions, SeedRecords, seed_grid_bots};
 use super::state::{GridEngine, State};
-use botdesk_api::grid_bots::{GridBot, GridBotEdit};
-use botdesk_schema::input::Violation;
+use botdesk_api::grid_bots::{GridBot, GridBotEdit, GridOptions};
+use botdesk_schema::input::{Input, RequestBuilder, Rule, Violation};
 use botdesk_schema::pair::currencies;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -81,8 +84,32 @@ impl Resource for GridBots {
         input != "ignore_warnings"
     }
 
-    fn complete_edit(&self, state: &State, current: &JsonRecord, edited: &mut JsonRecord) -> Result<(), ApiError> {
-        if !state.trades_futures(edited) {
+    /// Leaves out what the service never returns.
+    fn returned<'a>(&self, record: &'a JsonRecord) -> Cow<'a, JsonRecord> {
+        let mut returned = Cow::Borrowed(record);
+        for field in unreturned().filter(|field| record.contains_key(*field)) {
+            returned.to_mut().remove(field);
+        }
+        returned
+    }
+
+    fn complete_edit(
+        &self,
+        state: &State,
+        current: &JsonRecord,
+        edited: &mut JsonRecord,
+        request: &RequestBuilder,
+    ) -> Result<(), ApiError> {
+        let trades_futures = state.trades_futures(edited);
+        grid_bot_checks::check_choices(edited)?;
+        // A range that moved to its last price, for example, does not prevent another name.
+        if differ(current, edited, &END_FIELDS) {
+            grid_bot_checks::check_ends(edited, trades_futures, request.is_true(GridOptions::ignore_warnings))?;
+        }
+        if differ(current, edited, &["leverage_type", "leverage_custom_value"]) {
+            grid_bot_checks::check_leverage(edited, trades_futures)?;
+        }
+        if !trades_futures {
             edited.insert("mode".to_owned(), Value::Null);
         }
         let has_new_lines = differ_in_lines(current, edited);
@@ -98,7 +125,8 @@ impl Resource for GridBots {
         if has_new_lines && edited.get("start_price").is_some_and(|price| !price.is_null()) {
             edited.extend(object! { "start_price": edited.get("current_price").cloned() });
         }
-        place(state, edited)
+        place(state, edited)?;
+        if has_new_lines { grid_bot_checks::check_quantity(state, edited) } else { Ok(()) }
     }
 
     /// Keeps the run of a bot whose lines stay; of a bot with new lines, only the position that it has.
@@ -191,6 +219,12 @@ impl Resource for GridBots {
     }
 }
 
+/// Returns the names of the inputs that a bot keeps, and that no response has.
+fn unreturned() -> impl Iterator<Item = &'static str> {
+    let is_unreturned = |row: &&Input| row.rules.iter().any(|rule| matches!(rule, Rule::NeverReturned));
+    GridOptions::INPUTS.rows.iter().filter(is_unreturned).map(|row| row.wire)
+}
+
 fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     grid_bot_creation::create(&GridBots, state, params)
 }
@@ -216,7 +250,7 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     let (id, bot) = params.record_in(&state.store.grid_bots)?;
     let mut bot = bot.clone();
     if is_true(&bot, "is_enabled") {
-        return Ok(SerializedBody::serialize(&bot));
+        return Ok(SerializedBody::serialize(&GridBots.returned(&bot)));
     }
     let price = bot.get("current_price").cloned();
     bot.extend(object! { "is_enabled": true, "editable": true, "start_price": price });
@@ -231,7 +265,7 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     begin(state, id, None);
     tell(state, id, GridHistory::start);
     let bot = state.store.grid_bots.get(&id).ok_or_else(|| params.not_found())?;
-    Ok(SerializedBody::serialize(bot))
+    Ok(SerializedBody::serialize(&GridBots.returned(bot)))
 }
 
 /// The fields that decide where the lines of a bot are, and what their orders are.
@@ -246,14 +280,33 @@ const LINE_FIELDS: [&str; 8] = [
     "mode",
 ];
 
+/// The fields that decide what a bot does at the ends of its range.
+const END_FIELDS: [&str; 10] = [
+    "lower_price",
+    "upper_price",
+    "lower_stop_loss_enabled",
+    "lower_stop_loss_price",
+    "lower_stop_loss_action",
+    "upper_stop_loss_enabled",
+    "upper_stop_loss_price",
+    "upper_stop_loss_action",
+    "expansion_down_stop_price",
+    "expansion_up_stop_price",
+];
+
 /// Returns true if an edit changes the lines of a bot.
 fn differ_in_lines(current: &JsonRecord, edited: &JsonRecord) -> bool {
+    differ(current, edited, &LINE_FIELDS)
+}
+
+/// Returns true if an edit changes one of these fields.
+fn differ(current: &JsonRecord, edited: &JsonRecord, fields: &[&str]) -> bool {
     let value = |record: &JsonRecord, field: &str| {
         let value = record.get(field).cloned().unwrap_or_default();
         // The same number may be written in several ways.
         botdesk_schema::decimal::of(&value).map(|number| number.normalized().to_string()).ok_or(value)
     };
-    LINE_FIELDS.iter().any(|field| value(current, field) != value(edited, field))
+    fields.iter().any(|field| value(current, field) != value(edited, field))
 }
 
 /// Begins a run of a bot that is on: a market order gets what its lines need, besides what it holds already.
@@ -283,7 +336,7 @@ fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBo
     let id = params.id_in(&state.store.grid_bots)?;
     turn_off(state, id);
     let bot = state.store.grid_bots.get(&id).ok_or_else(|| params.not_found())?;
-    Ok(SerializedBody::serialize(bot))
+    Ok(SerializedBody::serialize(&GridBots.returned(bot)))
 }
 
 /// Turns a bot off, if it is on. Its profits and its last start price stay.

@@ -15,7 +15,7 @@ use botdesk_server::api_error::ApiError;
 pub(super) type ParsedInputs = Vec<(InputName, Field<Value>)>;
 
 /// The message of the service for a value that is not one of the choices.
-const NOT_INCLUDED: &str = "is not included in the list";
+pub(super) const NOT_INCLUDED: &str = "is not included in the list";
 
 /// The names that older programs give a parameter, each with the one of the API reference.
 const OLD_NAMES: &[(&str, &str)] = &[("account_ids", "account_id")];

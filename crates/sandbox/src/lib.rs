@@ -35,6 +35,7 @@ mod faults;
 mod fills;
 mod funds;
 mod general;
+mod grid_bot_checks;
 mod grid_bot_creation;
 mod grid_bot_record;
 mod grid_bots;

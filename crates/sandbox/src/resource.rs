@@ -50,7 +50,12 @@ pub(super) trait Resource: Sync {
 
     /// Returns the body of a record as its own endpoint returns it; None if it does not exist.
     fn show(&self, state: &State, id: u64, _query: &RequestBuilder) -> Option<SerializedBody> {
-        self.current(state, id).map(|record| SerializedBody::serialize(&record))
+        self.current(state, id).map(|record| SerializedBody::serialize(&self.returned(&record)))
+    }
+
+    /// Returns a record as responses contain it.
+    fn returned<'a>(&self, record: &'a JsonRecord) -> Cow<'a, JsonRecord> {
+        Cow::Borrowed(record)
     }
 
     /// Returns whether a record matches a filter of a list; None if the default decides.
@@ -92,7 +97,13 @@ pub(super) trait Resource: Sync {
     }
 
     /// Updates the fields of an edited record that depend on others.
-    fn complete_edit(&self, _state: &State, _current: &JsonRecord, _edited: &mut JsonRecord) -> Result<(), ApiError> {
+    fn complete_edit(
+        &self,
+        _state: &State,
+        _current: &JsonRecord,
+        _edited: &mut JsonRecord,
+        _request: &RequestBuilder,
+    ) -> Result<(), ApiError> {
         Ok(())
     }
 

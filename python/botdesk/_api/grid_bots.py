@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from botdesk._edit_each import edit_each, edit_each_async, export, export_async
-from botdesk._methods import GridBotMethods, live_table
+from botdesk._methods import GridBotMethods, GridBotsMethods, live_table
 from botdesk._native import (
     EditPreview,
     Operation,
@@ -15,7 +15,6 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
-    Resource,
     _grid_bots_backtest,
     _grid_bots_backtest_async,
     _grid_bots_edit_backtest,
@@ -539,10 +538,16 @@ class GridBot(GridBotMethods):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -673,10 +678,16 @@ class GridBot(GridBotMethods):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -809,10 +820,16 @@ class GridBot(GridBotMethods):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -932,10 +949,16 @@ class GridBot(GridBotMethods):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -2013,7 +2036,7 @@ class GridBotEditPreview(EditPreview):
         )
 
 
-class GridBots(Resource):
+class GridBots(GridBotsMethods):
     """The grid bots: `client.grid_bots`."""
 
     __module__ = "botdesk"
@@ -2480,10 +2503,16 @@ class GridBots(Resource):
         order_currency_type: Literal["quote", "base"] | None = UNSET,
         profit_currency_type: Literal["quote", "base"] | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated", "not_specified"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -2623,10 +2652,16 @@ class GridBots(Resource):
         order_currency_type: Literal["quote", "base"] | None = UNSET,
         profit_currency_type: Literal["quote", "base"] | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated", "not_specified"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -3099,10 +3134,16 @@ class GridBots(Resource):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
@@ -3233,10 +3274,16 @@ class GridBots(Resource):
         grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
         quantity_per_grid: str | Decimal | int | float | None = UNSET,
         upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        upper_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
         lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
+        lower_stop_loss_action: Literal[
+            "stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"
+        ]
+        | None = UNSET,
         lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,

@@ -17,6 +17,7 @@ use crate::records::{Records, object};
 use crate::runtime::computation::compute;
 use crate::values::typed_objects;
 use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::grid_bots::GridBot;
 use botdesk_client::error::Error;
 use botdesk_display::figures::common_quote;
 use botdesk_display::html;
@@ -76,8 +77,8 @@ impl NotSimulated {
 }
 
 typed_objects! {
-    /// A DCA bot.
-    TriedBot(PyAny) => type_hint_identifier!("botdesk", "DcaBot");
+    /// A DCA bot or a grid bot.
+    TriedBot(PyAny) => ANY;
     /// The candles of the only pair, or a dict: the stubs can't say which of them.
     CandlesOfPairs(PyAny) => ANY;
 }
@@ -183,19 +184,29 @@ impl Backtest {
         PathName(self.0.setup().path)
     }
 
-    /// Return a record with the settings of the DCA bot.
+    /// Return a record with the settings of the bot, which is one of the resource with this name.
     #[pyo3(name = "_tried")]
-    fn tried<'py>(&self, py: Python<'py>) -> PyResult<TriedBot<'py>> {
+    fn tried<'py>(&self, py: Python<'py>, resource: &str) -> PyResult<TriedBot<'py>> {
         let setup = self.0.setup();
-        if setup.fields.0.is_empty() {
-            return Err(Error::Configuration("the backtest has no settings of a DCA bot to create".to_owned()))
-                .or_py_err();
-        }
         let mut fields = setup.fields.0.clone();
-        let pairs = setup.pairs.iter().map(|pair| Value::from(&*pair.market.pair)).filter(|pair| *pair != "");
-        fields.insert("pairs".to_owned(), pairs.collect());
-        let record = DcaBot::SPEC.from_json(&Value::Object(fields).to_string()).or_py_err()?;
-        object(py, record, None).map(TriedBot)
+        let mut pairs = setup.pairs.iter().map(|pair| Value::from(&*pair.market.pair)).filter(|pair| *pair != "");
+        let has_settings = !fields.is_empty();
+        let record = match (&setup.bot, resource) {
+            (BotSetup::Dca(_), "dca_bots") if has_settings => {
+                fields.insert("pairs".to_owned(), pairs.collect());
+                DcaBot::SPEC.from_json(&Value::Object(fields).to_string())
+            }
+            (BotSetup::Grid { .. }, "grid_bots") if has_settings => {
+                fields.extend(pairs.next().map(|pair| ("pair".to_owned(), pair)));
+                GridBot::SPEC.from_json(&Value::Object(fields).to_string())
+            }
+            _ => {
+                let kind = if resource == "dca_bots" { "a DCA bot" } else { "a grid bot" };
+                let message = format!("the backtest has no settings of {kind} to create");
+                return Err(Error::Configuration(message)).or_py_err();
+            }
+        };
+        object(py, record.or_py_err()?, None).map(TriedBot)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -35,10 +35,10 @@ pub(crate) fn edit(
     errors.into_result()?;
     let mut edited = record.clone();
     apply(resource, &mut edited, &given, &request);
-    resource.complete_edit(state, &record, &mut edited)?;
+    resource.complete_edit(state, &record, &mut edited, &request)?;
     let at = state.clock.tick();
     edited.insert(UPDATED_AT.to_owned(), at.clone());
-    let body = SerializedBody::serialize(&edited);
+    let body = SerializedBody::serialize(&resource.returned(&edited));
     resource.before_edit(state, id, &edited);
     resource.table_mut(&mut state.store).insert(id, edited);
     resource.after_edit(state, id, &at);
@@ -57,7 +57,7 @@ pub(crate) fn merge(
         record.insert(input.wire.to_owned(), request.value(input.key()).cloned().unwrap_or_default());
     }
     record.insert(UPDATED_AT.to_owned(), state.clock.tick());
-    let body = SerializedBody::serialize(&record);
+    let body = SerializedBody::serialize(&resource.returned(&record));
     resource.table_mut(&mut state.store).insert(id, record);
     Ok(body)
 }

@@ -48,7 +48,8 @@ pub(crate) fn list(
     let query = inputs::validated(params.inputs(), params)?;
     let ids = ids(resource, state, &query);
     let records = page(&query, ids.iter()).filter_map(|id| resource.listed(state, *id));
-    Ok(SerializedBody::serialize(&records.collect::<Vec<_>>()))
+    let records: Vec<_> = records.collect();
+    Ok(SerializedBody::serialize(&records.iter().map(|record| resource.returned(record)).collect::<Vec<_>>()))
 }
 
 /// Returns the elements on the page that a query chooses.

@@ -11,7 +11,7 @@ fn body(changes: Value) -> String {
         "upper_price": "70000",
         "lower_price": "56000",
         "grids_quantity": 40,
-        "quantity_per_grid": "0.001",
+        "quantity_per_grid": "100",
         "upper_stop_loss_enabled": false,
     });
     let mut members: Map<String, Value> = serde_json::from_value(required).unwrap();
@@ -265,7 +265,9 @@ async fn a_broken_rule_is_reported_and_nothing_is_changed() {
 #[tokio::test]
 async fn null_resets_optional_fields() {
     let client = TestClient::open(0).await;
-    let changes = json!({"lower_stop_loss_price": null, "note": null, "max_active_buy_lines": null});
+    let changes = json!({
+        "lower_stop_loss_enabled": false, "lower_stop_loss_price": null, "note": null, "max_active_buy_lines": null,
+    });
     let bot = client.edit_grid(204, changes).await.body;
     assert_eq!((&bot["lower_stop_loss_price"], &bot["note"]), (&Value::Null, &Value::Null));
     assert_eq!(bot["max_active_buy_lines"], "50");
@@ -314,7 +316,7 @@ async fn a_grid_can_be_edited_with_a_form() {
         ("upper_price", "70000"),
         ("lower_price", "56000"),
         ("grid_quantity", "40"),
-        ("quantity_per_grid", "0.001"),
+        ("quantity_per_grid", "100"),
         ("upper_stop_loss_enabled", "false"),
     ];
     for encoding in [Encoding::Query, Encoding::Form] {
@@ -356,4 +358,59 @@ async fn prices_of_any_length_are_validated_quickly() {
             assert!([200, 400].contains(&status), "{lower} {upper}: {status}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_the_service_never_returns_is_kept_and_not_returned() {
+    let client = TestClient::open(0).await;
+    let changes = json!({
+        "trailing_down_enabled": true, "expansion_up_enabled": true, "expansion_up_stop_price": 90_000,
+        "trailing_up_enabled": true,
+    });
+    let edited = client.edit_grid(201, changes).await.body;
+    let bots = client.request("GET", "/ver1/grid_bots", "").await.body;
+    let listed = bots.as_array().unwrap().iter().find(|bot| bot["id"] == 201).unwrap().clone();
+    let again = client.enable(201).await.body;
+    let stopped = client.request("POST", "/ver1/grid_bots/201/disable", "").await.body;
+    let started = client.enable(201).await.body;
+    let noted = client.note(201, &json!({"note": "x"})).await.body;
+    let shown = client.request("GET", "/ver1/grid_bots/201", "").await.body;
+    for bot in [edited, listed, again, stopped, started, noted, shown] {
+        assert_eq!(bot["trailing_up_enabled"], "true");
+        for field in ["trailing_down_enabled", "expansion_up_enabled", "expansion_up_stop_price"] {
+            assert_eq!(bot.get(field), None, "{field}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_edit_follows_the_rules_of_a_new_bot() {
+    let client = TestClient::open(0).await;
+    let included = "is not included in the list";
+    let least = "the order at 56000 is worth 4, less than the minimum of 5";
+    for (changes, field, message) in [
+        (json!({"order_currency_type": "euro"}), "order_currency_type", included),
+        (json!({"profit_currency_type": "Quote"}), "profit_currency_type", included),
+        (json!({"mode": "sideways"}), "mode", included),
+        (json!({"quantity_per_grid": 4}), "quantity_per_grid", least),
+        (json!({"lower_stop_loss_enabled": true}), "lower_stop_loss_price", "is missing"),
+        (json!({"upper_stop_loss_price": 60_000}), "upper_stop_loss_price", "must be above upper_price"),
+        (
+            json!({"lower_stop_loss_action": "stop_bot_and_close_position"}),
+            "lower_stop_loss_action",
+            "is not available for this account",
+        ),
+    ] {
+        let response = client.edit_grid(201, changes).await;
+        assert_eq!(response.messages(field), [message], "{field}");
+    }
+    let large = client.edit_grid(204, json!({"leverage_type": "isolated", "leverage_custom_value": 51})).await;
+    assert_eq!(large.messages("leverage_custom_value"), ["must be at most 50"]);
+    let changes = json!({"account_id": 1002, "pair": "USDT_BTC", "leverage_type": "isolated"});
+    let none = client.request("POST", "/ver1/grid_bots/manual", &body(changes)).await;
+    assert_eq!(none.messages("leverage_custom_value"), ["is missing"]);
+    let warned = json!({"upper_stop_loss_price": 60_000, "ignore_warnings": true});
+    assert_eq!(client.edit_grid(201, warned).await.status, 200);
+    // What is there already prevents no other change.
+    assert_eq!(client.edit_grid(201, json!({"name": "Renamed"})).await.body["name"], "Renamed");
 }
