@@ -25,7 +25,7 @@ GROUPS = (
     Group(
         "backtests",
         "Backtests",
-        ("backtests",),
+        ("backtests", "grids"),
         ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
     ),
 )

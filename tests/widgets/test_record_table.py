@@ -371,3 +371,12 @@ def test_the_profit_of_a_trade_follows_its_price(client: botdesk.Client, sandbox
     assert len(row.profits) == 2
     assert row.profits[0] < row.profits[1]
     assert cell(table, 301, "profit").endswith("%)")
+
+
+def test_grid_bots_have_their_distance_to_both_ends(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = sandbox.add_grid_bot(pair="USDT_BTC", lower_price="50000", upper_price="80000")
+    sandbox.set_price("USDT_BTC", "64000")
+    table = RecordTable(client.grid_bots, "grid_bots", 10)
+    table.poll()
+    assert (cell(table, bot_id, "percent_to_lower"), cell(table, bot_id, "percent_to_upper")) == ("-21.88", "25.00")
+    assert float(cell(table, bot_id, "current_profit_usd")) == 0

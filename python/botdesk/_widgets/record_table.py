@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from decimal import Decimal
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,6 +28,24 @@ _FINAL_STATUSES = (401, 403, 418)
 _HISTORY = 60
 # A list in this order does not shift when a record is added.
 _ORDER = ("created_at", "ASC")
+
+
+def _percent_to(end: str) -> Callable[[object], str]:
+    """Return the distance from the price of a record to an end of its range, in percent of the price, as a cell."""
+
+    def cell(record: object) -> str:
+        price, bound = current_value(record, "current_price"), current_value(record, end)
+        if not (isinstance(price, Decimal) and isinstance(bound, Decimal) and price):
+            return "-"
+        return f"{100 * (bound - price) / price:.2f}"
+
+    return cell
+
+
+# The columns that are calculated from a record, by resource.
+_CALCULATED: dict[str, dict[str, Callable[[object], str]]] = {
+    "grid_bots": {"percent_to_lower": _percent_to("lower_price"), "percent_to_upper": _percent_to("upper_price")}
+}
 
 
 class Row(NamedTuple):
@@ -103,7 +122,9 @@ class RecordTable:
         self._listing = Listing(records, name)
         self.several = f"{self._listing.noun}s"
         profits = (path for path in self._listing.profits if "." not in path)
-        self.columns: list[str] = list(dict.fromkeys((*self._listing.record._shown, *profits)))  # noqa: SLF001
+        self._calculated = _CALCULATED.get(name, {})
+        shown = self._listing.record._shown  # noqa: SLF001
+        self.columns: list[str] = list(dict.fromkeys((*shown, *self._calculated, *profits)))
         self.rows: list[Row] = []
         self.error = ""
         self.failure: Exception | None = None
@@ -204,10 +225,14 @@ class RecordTable:
             self._profits.setdefault(record_id, deque(maxlen=_HISTORY)).append(profit)
 
     def _row(self, record_id: int, record: object, before: Row | None, *, is_missing: bool, is_first: bool) -> Row:
-        cells = [_cell(record, column) for column in self.columns]
+        cells = [self._cell(record, column) for column in self.columns]
         old = before.cells if before else [] if is_first else [""] * len(cells)
         changed = [place for place, (was, cell) in enumerate(zip(old, cells, strict=False)) if was != cell]
         return Row(record_id, cells, cells, changed, list(self._profits.get(record_id, ())), is_missing)
+
+    def _cell(self, record: object, column: str) -> str:
+        calculated = self._calculated.get(column)
+        return calculated(record) if calculated else _cell(record, column)
 
 
 def _is_final(error: BotdeskError) -> bool:
