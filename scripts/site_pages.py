@@ -40,7 +40,7 @@ GROUPS = {
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest SandboxStreams StreamAttempt Clock Playback "
     "Moment MarketEvent",
     "Recording": "Recording Replay",
-    "SmartTrades": "MarketOrder LimitOrder Target StopOrder",
+    "SmartTrades": "Limit Conditional Trailing StopLoss",
     "Archive": "Archive ArchiveTable SyncReport",
 }
 ERRORS = "Errors"

@@ -142,6 +142,9 @@ RECORDS = {
     "Limits": "OrderLimits",
     "Grid market orders": "GridOrders",
     "Simple trade": "SimpleTrade",
+    # `Trailing` and `StopLoss` are the short forms of inputs.
+    "Trailing": "SmartTradeTrailing",
+    "Stop loss": "SmartTradeStopLoss",
     "Strategy description": "StrategyDescription",
     "Stats": "BotStats",
     "Daily profits": "DailyProfit",

@@ -341,10 +341,16 @@ impl Operation {
         self.inputs().rows.iter().map(|input| input.name).collect()
     }
 
-    /// Return the body that a request with these inputs has, which are checked first.
-    #[pyo3(signature = (inputs, unknown = None))]
-    fn _body(&self, py: Python<'_>, inputs: GivenInputs, unknown: Option<UnknownKeywords>) -> PyResult<String> {
-        let values = self.values(py, inputs, true, unknown)?;
+    /// Return the body that a request with these inputs has, which are checked first unless `validate` is False.
+    #[pyo3(signature = (inputs, unknown = None, *, validate = true))]
+    fn _body(
+        &self,
+        py: Python<'_>,
+        inputs: GivenInputs,
+        unknown: Option<UnknownKeywords>,
+        validate: bool,
+    ) -> PyResult<String> {
+        let values = self.values(py, inputs, validate, unknown)?;
         Ok(RequestSpec::with(self.row, NO_ID, values).or_py_err()?.body.unwrap_or_default())
     }
 

@@ -103,7 +103,7 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
-    from botdesk._smart_forms import LimitOrder, MarketOrder, StopOrder, Target
+    from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
 
 __all__ = [
     "Answer",
@@ -131,6 +131,7 @@ __all__ = [
     "Candles",
     "Client",
     "Clock",
+    "Conditional",
     "ConfigurationError",
     "ConnectionFailedError",
     "DecodeError",
@@ -147,10 +148,9 @@ __all__ = [
     "InvalidApiKeyError",
     "IpBannedError",
     "Ladder",
-    "LimitOrder",
+    "Limit",
     "MarketApiError",
     "MarketEvent",
-    "MarketOrder",
     "Moment",
     "NotFoundError",
     "NotSimulated",
@@ -182,7 +182,7 @@ __all__ = [
     "ServerError",
     "SignatureInvalidError",
     "SignedRequest",
-    "StopOrder",
+    "StopLoss",
     "Stream",
     "StreamAttempt",
     "StreamEvent",
@@ -191,7 +191,7 @@ __all__ = [
     "SweepFold",
     "SweepPoint",
     "SyncReport",
-    "Target",
+    "Trailing",
     "TransportError",
     "ValidationError",
     "WrongParamsError",
@@ -208,7 +208,7 @@ __all__ = [
 ]
 __all__ += _api.__all__
 
-_SMART_FORMS = frozenset({"LimitOrder", "MarketOrder", "StopOrder", "Target"})
+_SMART_FORMS = frozenset({"Conditional", "Limit", "StopLoss", "Trailing"})
 
 
 def __getattr__(name: str) -> object:

@@ -6,6 +6,7 @@ from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from decimal import Decimal
     from typing import Any, Literal
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import Order
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._api.grid_bots import GridBot
-    from botdesk._api.smart_trades import SmartTrade
     from botdesk._deal_actions import ClosePreview
     from botdesk._grid_enable import GridEnablePreview
     from botdesk._grid_report import GridReport
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from botdesk._new_bots import NewBotPreview
     from botdesk._new_grids import NewGridBotPreview
     from botdesk._records import Records
-    from botdesk._smart_forms import LimitOrder, MarketOrder, Number, StopOrder, Target
     from botdesk._widgets.tune_widget import TuneWidget
 
 
@@ -966,123 +965,29 @@ class GridBotsMethods(Resource):
         return await _grid_enable.preview_enable_async(self, grid_bot_id)
 
 
-class SmartTradesMethods(Resource):
-    """Methods of `SmartTrades`."""
+def short_forms(operation: str, inputs: list[Any], /, **more: Any) -> AbstractContextManager[list[Any]]:  # noqa: ANN401
+    """Return the inputs that an operation has for its arguments; errors within name the arguments as written."""
+    from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
 
-    __slots__ = ()
+    return _smart_orders.converted(operation, inputs, more)
 
-    def place(  # noqa: PLR0913 - the arguments of `create`
-        self,
-        /,
-        *,
-        account_id: int,
-        pair: str,
-        side: Literal["buy", "sell"],
-        units: Number,
-        order: MarketOrder | LimitOrder,
-        take_profit: Number | Target | dict[str, Any] | list[Any] | None = None,
-        stop_loss: Number | StopOrder | dict[str, Any] | None = None,
-        leverage: dict[str, Any] | None = None,
-        note: str | None = None,
-        instant: bool | None = None,
-        skip_enter_step: bool | None = None,
-    ) -> SmartTrade:
-        """Create a SmartTrade from short forms: the same request as `create`, which takes the parts as in the API.
 
-        **An entry at the market price trades at once.** Numbers are strings, integers or `Decimal`, never floats.
+def short_preview(owner: Record | Resource, operation: str, inputs: list[Any], /, *ids: int, **more: Any) -> Any:  # noqa: ANN401 - the methods have the type
+    """Return the preview of an operation."""
+    from botdesk import _smart_previews  # noqa: PLC0415 - few scripts place SmartTrades
 
-        API reference: Create SmartTrade. Permission SMART_TRADES_WRITE.
+    return _smart_previews.preview(owner, operation, inputs, ids, more)
 
-        Args:
-            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
-            units: The quantity in the base currency, more than 0.
-            order: The entry: a `MarketOrder` or a `LimitOrder`; with `when`, a conditional one.
-            take_profit: A price, a `Target`, or a list of targets: each a price, a pair of price and share in percent,
-                a `Target`, or a step as in the API. One share may be left out, or all if they divide 100 evenly. A
-                dictionary with `enabled` is sent as it is.
-            stop_loss: The trigger price, a `StopOrder`, or a dictionary as in the API.
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            note: Note, 1 to 300 characters.
-            instant: True for a simple buy or sell, without targets.
-            skip_enter_step: True to skip the entry: targets for a position that is held already.
 
-        Returns:
-            The new SmartTrade, with the status `created` until its entry is placed.
+async def short_preview_async(
+    owner: Record | Resource,
+    operation: str,
+    inputs: list[Any],
+    /,
+    *ids: int,
+    **more: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401 - the methods have the type
+    """Return the preview of an operation."""
+    from botdesk import _smart_previews  # noqa: PLC0415 - few scripts place SmartTrades
 
-        Raises:
-            ValidationError: An argument breaks a rule; `errors` has the arguments as written, such as
-                `take_profit[1].share`. Nothing was sent.
-            RecordInvalidError: The service rejected values; `inputs` has the arguments as written.
-            ForbiddenError: The account is that of another user, or the API key lacks the permission.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been created; list the SmartTrades
-                of the pair.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     trade = sandbox.client().smart_trades.place(
-            ...         account_id=1001, pair="USDT_ETH", side="buy", units="1", order=botdesk.LimitOrder("900"),
-            ...         take_profit=[("1000", 50), botdesk.Target("1100", trailing="1%")],
-            ...         stop_loss=botdesk.StopOrder("800", breakeven=True, timeout=60),
-            ...     )
-            >>> [step.volume for step in trade.take_profit.steps] == [50, 50]
-            True
-        """
-        from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
-
-        return _smart_orders.place(
-            self,
-            {
-                "account_id": account_id,
-                "pair": pair,
-                "side": side,
-                "units": units,
-                "order": order,
-                "take_profit": take_profit,
-                "stop_loss": stop_loss,
-                "leverage": leverage,
-                "note": note,
-                "instant": instant,
-                "skip_enter_step": skip_enter_step,
-            },
-        )
-
-    async def place_async(  # noqa: PLR0913 - the arguments of `create`
-        self,
-        /,
-        *,
-        account_id: int,
-        pair: str,
-        side: Literal["buy", "sell"],
-        units: Number,
-        order: MarketOrder | LimitOrder,
-        take_profit: Number | Target | dict[str, Any] | list[Any] | None = None,
-        stop_loss: Number | StopOrder | dict[str, Any] | None = None,
-        leverage: dict[str, Any] | None = None,
-        note: str | None = None,
-        instant: bool | None = None,
-        skip_enter_step: bool | None = None,
-    ) -> SmartTrade:
-        """Create a SmartTrade from short forms; see `place`."""
-        from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
-
-        return await _smart_orders.place_async(
-            self,
-            {
-                "account_id": account_id,
-                "pair": pair,
-                "side": side,
-                "units": units,
-                "order": order,
-                "take_profit": take_profit,
-                "stop_loss": stop_loss,
-                "leverage": leverage,
-                "note": note,
-                "instant": instant,
-                "skip_enter_step": skip_enter_step,
-            },
-        )
+    return await _smart_previews.preview_async(owner, operation, inputs, ids, more)

@@ -2494,9 +2494,9 @@ class Operation:
         """
         Send the request with the client of another resource or record, and return what the service returned.
         """
-    def _body(self, /, inputs: list[Any], unknown: Incomplete | None = None) -> str:
+    def _body(self, /, inputs: list[Any], unknown: Incomplete | None = None, *, validate: bool = True) -> str:
         """
-        Return the body that a request with these inputs has, which are checked first.
+        Return the body that a request with these inputs has, which are checked first unless `validate` is False.
         """
     def _each(
         self,

@@ -74,15 +74,20 @@ class Surroundings(NamedTuple):
 
     def free(self, currency: str) -> Decimal:
         """Return the amount of a currency that no order holds."""
-        held = [balance.position_available for balance in self.balances if balance.currency_code == currency]
-        return sum((amount for amount in held if amount is not None), Decimal(0))
+        return free_amount(self.balances, currency)
+
+
+def free_amount(balances: Iterable[Balance], currency: str) -> Decimal:
+    """Return the amount of a currency that no order holds."""
+    held = [balance.position_available for balance in balances if balance.currency_code == currency]
+    return sum((amount for amount in held if amount is not None), Decimal(0))
 
 
 def surroundings(owner: Record | Resource, account_id: int, pairs: Iterable[str]) -> Surroundings:
     """Read what a new bot meets."""
     account = cast("Account", _ACCOUNT._ask(owner, _nothing(_ACCOUNT), account_id))
     balances = cast("list[Balance]", _BALANCES._ask(owner, [], account_id))
-    rates = {pair: cast("PairRates", _RATES._ask(owner, _rates_inputs(account, pair))) for pair in pairs}
+    rates = {pair: cast("PairRates", _RATES._ask(owner, rates_inputs(account, pair))) for pair in pairs}
     return Surroundings(account, balances, rates)
 
 
@@ -90,7 +95,7 @@ async def surroundings_async(owner: Record | Resource, account_id: int, pairs: I
     """Read what a new bot meets."""
     account = cast("Account", await _ACCOUNT._ask_async(owner, _nothing(_ACCOUNT), account_id))
     balances = cast("list[Balance]", await _BALANCES._ask_async(owner, [], account_id))
-    rates = {pair: cast("PairRates", await _RATES._ask_async(owner, _rates_inputs(account, pair))) for pair in pairs}
+    rates = {pair: cast("PairRates", await _RATES._ask_async(owner, rates_inputs(account, pair))) for pair in pairs}
     return Surroundings(account, balances, rates)
 
 
@@ -98,7 +103,8 @@ def _nothing(operation: Operation) -> list[Any]:
     return [UNSET] * len(operation._input_names())
 
 
-def _rates_inputs(account: Account, pair: str) -> list[Any]:
+def rates_inputs(account: Account, pair: str) -> list[Any]:
+    """Return the inputs of a request for the prices of a pair on the market of an account."""
     given = {"market_code": account.market_code, "pair": pair}
     return [given.get(name, UNSET) for name in _RATES._input_names()]
 

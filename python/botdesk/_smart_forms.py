@@ -1,7 +1,4 @@
-"""Short forms of a SmartTrade: values for its entry and its targets, and their conversion to the inputs of the API.
-
-The names say *order* and *target* because `StopLoss`, `Market` and `Trailing` are records already.
-"""
+"""Short forms of a SmartTrade: values for its entry and its targets, and their conversion to the inputs of the API."""
 
 # Values that a user writes may be of any type.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnnecessaryIsInstance=false
@@ -9,7 +6,8 @@ The names say *order* and *target* because `StopLoss`, `Market` and `Trailing` a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import secrets
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, Never, cast
 
@@ -27,52 +25,19 @@ _MAX_EXPONENT = 100
 _WHOLE = Decimal(100)
 # An equal share must not need more decimals than this: three shares of 33.33 do not add up to 100.
 _SHARE_STEP = Decimal("0.01")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Entry:
-    """What the entries have in common.
-
-    Attributes:
-        when: The trigger price, which makes the entry a conditional one; None for one that is placed at once.
-        trailing: The distance in percent at which the entry follows the price after the trigger; needs `when`.
-        price_type: The price that triggers: `bid`, `ask` or `last`; None for the service's default.
-    """
-
-    when: Number | None = None
-    trailing: Number | None = None
-    price_type: PriceType | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class MarketOrder(_Entry):
-    """An entry at the market price.
-
-    Attributes:
-        when: The trigger price, which makes the entry a conditional one; None for one that trades at once.
-        trailing: The distance in percent at which the entry follows the price after the trigger; needs `when`.
-        price_type: The price that triggers: `bid`, `ask` or `last`; None for the service's default.
-
-    Example:
-        >>> import botdesk
-        >>> botdesk.MarketOrder(when="61000", trailing="0.5%").when
-        '61000'
-    """
+_LONGEST_NOTE = 300
 
 
 @dataclass(frozen=True)
-class LimitOrder(_Entry):
+class Limit:
     """An entry by a limit order.
 
     Attributes:
         price: The limit price, more than 0.
-        when: The trigger price, which makes the entry a conditional one; None for one that is placed at once.
-        trailing: The distance in percent at which the entry follows the price after the trigger; needs `when`.
-        price_type: The price that triggers: `bid`, `ask` or `last`; None for the service's default.
 
     Example:
         >>> import botdesk
-        >>> botdesk.LimitOrder("60000", when="61000").price
+        >>> botdesk.Limit("60000").price
         '60000'
     """
 
@@ -80,31 +45,56 @@ class LimitOrder(_Entry):
 
 
 @dataclass(frozen=True)
-class Target:
-    """A take-profit step.
+class Conditional:
+    """An entry that waits until the price reaches a trigger.
 
     Attributes:
-        price: The price; or a string such as `"5%"` for the distance from the entry.
-        share: The part of the position in percent; None for what the other targets leave.
-        order_type: `limit` or `market`.
-        trailing: The distance in percent at which the step follows the price, 0.01 to 100; only on the last target.
-        price_type: The price that is followed: `bid`, `ask` or `last`; None for the service's default.
+        price: The trigger price, more than 0.
+        limit: The price of the limit order that is placed at the trigger; None for a market order.
+        trailing: The distance in percent at which the entry follows the price after the trigger, such as `"0.5%"`; None
+            to enter at the trigger.
+        price_type: The price that triggers: `bid`, `ask` or `last`; None for the service's default.
 
     Example:
         >>> import botdesk
-        >>> botdesk.Target("63000", share=50).share
-        50
+        >>> botdesk.Conditional("61000", trailing="0.5%").price
+        '61000'
     """
 
     price: Number
-    share: Number | None = None
-    order_type: Literal["limit", "market"] = "limit"
+    limit: Number | None = None
     trailing: Number | None = None
+    _: KW_ONLY
     price_type: PriceType | None = None
 
 
 @dataclass(frozen=True)
-class StopOrder:
+class Trailing:
+    """A take-profit target that follows the price once it is reached; only the last target may be one.
+
+    Attributes:
+        price: The price that starts it; or a string such as `"5%"` for the distance from the entry.
+        distance: The distance in percent by which the price must fall back from its best, 0.01 to 100, such as `"1%"`.
+        share: The part of the position in percent; None for what the other targets leave.
+        order_type: The order that closes the part then: `market` or `limit`.
+        price_type: The price that is followed: `bid`, `ask` or `last`; None for the service's default.
+
+    Example:
+        >>> import botdesk
+        >>> botdesk.Trailing("66000", "1%", share=50).share
+        50
+    """
+
+    price: Number
+    distance: Number
+    share: Number | None = None
+    _: KW_ONLY
+    order_type: Literal["market", "limit"] = "market"
+    price_type: PriceType | None = None
+
+
+@dataclass(frozen=True)
+class StopLoss:
     """A stop loss.
 
     Attributes:
@@ -117,37 +107,121 @@ class StopOrder:
 
     Example:
         >>> import botdesk
-        >>> botdesk.StopOrder("57000", breakeven=True, timeout=60).timeout
+        >>> botdesk.StopLoss("57000", breakeven=True, timeout=60).timeout
         60
     """
 
     price: Number
     limit: Number | None = None
+    _: KW_ONLY
     breakeven: bool = False
     timeout: int | None = None
     trailing: bool = False
     price_type: PriceType | None = None
 
 
-def position(side: str, units: Number, order: MarketOrder | LimitOrder) -> dict[str, Any]:
-    """Return the position of a new SmartTrade."""
-    if not isinstance(order, MarketOrder | LimitOrder):
-        _refuse("order", f"must be a MarketOrder or a LimitOrder, not {type(order).__name__}")
-    made: dict[str, Any] = {"type": side, "order_type": _order_type(order), "units": {"value": _number("units", units)}}
-    if isinstance(order, LimitOrder):
-        made["price"] = {"value": _number("order.price", order.price)}
-    if order.when is None:
-        for name in ("trailing", "price_type"):
-            if getattr(order, name) is not None:
-                _refuse(f"order.{name}", "needs when, the trigger price")
-        return made
-    condition = {"order_type": made["order_type"], "price": _trigger("order.when", order.when, order.price_type)}
+if TYPE_CHECKING:
+    Target = Number | tuple[Number, Number] | Trailing | dict[str, Any]
+    Targets = Number | Trailing | dict[str, Any] | list[Target] | list[Any]
+
+# The arguments that are no inputs of the API.
+_ENTRY = ("side", "units", "order")
+
+
+def inputs_of_new(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of the API for the arguments of a new SmartTrade."""
+    inputs = _without_entry(given)
+    if inputs.pop("marker", False):
+        inputs["note"] = _marked(inputs.get("note"))
+    made: dict[str, Any] = {}
+    if "side" in given:
+        made["type"] = given["side"]
+    if "order" in given:
+        made |= _entry(given["order"])
+    _add_position(inputs, given, made)
+    if isinstance(inputs.get("position"), dict) and any(name in given for name in _ENTRY):
+        for member, name in (("type", "side"), ("order_type", "order"), ("units", "units")):
+            if member not in inputs["position"]:
+                _refuse(name, f"is required beside {', '.join(each for each in _ENTRY if each in given)}")
+    return _with_targets(inputs, is_edit=False)
+
+
+def inputs_of_edit(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of the API for the arguments of an edit, whose parts replace those of the SmartTrade."""
+    inputs = _without_entry(given)
+    made: dict[str, Any] = {}
+    if "order" in given:
+        if given["order"] == "market":
+            _refuse("order", "can't become a market order; force_start() enters at the market price")
+        made = _entry(given["order"])
+        # The type of the entry can't be edited, but the order that a conditional one places can.
+        made.pop("order_type")
+        if "conditional" in made:
+            made["conditional"].setdefault("trailing", {"enabled": False})
+    _add_position(inputs, given, made)
+    return _with_targets(inputs, is_edit=True)
+
+
+def _without_entry(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name not in _ENTRY}
+
+
+def _add_position(inputs: dict[str, Any], given: Mapping[str, Any], made: dict[str, Any]) -> None:
+    """Add the members of the position that were written as arguments to those of a dictionary."""
+    if "units" in given:
+        made["units"] = {"value": _number("units", given["units"])}
+    if not made:
+        return
+    position = inputs.get("position", {})
+    if not isinstance(position, dict):
+        return
+    twice = next((name for name in made if name in position), None)
+    if twice is not None:
+        name = _argument(f"position.{twice}", {**given, "position": None})
+        _refuse(name, f"can't be given beside position, which has {twice}")
+    inputs["position"] = {**made, **position}
+
+
+def _with_targets(inputs: dict[str, Any], *, is_edit: bool) -> dict[str, Any]:
+    if "take_profit" in inputs:
+        inputs["take_profit"] = _take_profit(inputs["take_profit"])
+    if "stop_loss" in inputs:
+        inputs["stop_loss"] = _stop_loss(inputs["stop_loss"], is_edit=is_edit)
+    return inputs
+
+
+def _marked(note: object) -> str:
+    """Return a note with a marker that no other SmartTrade has."""
+    text = "" if note is None else str(note)
+    marked = f"{text} [{secrets.token_hex(6)}]".lstrip()
+    if len(marked) > _LONGEST_NOTE:
+        _refuse("note", f"has {len(text)} characters, which leaves no room for the marker; the longest is 300 with it")
+    return marked
+
+
+def _entry(order: object) -> dict[str, Any]:
+    """Return the members of a position that an order has."""
+    if isinstance(order, Trailing | StopLoss):
+        form = type(order).__name__
+        _refuse(
+            "order", f"{form} is for targets; an entry that follows the price is Conditional('61000', trailing='1%')"
+        )
+    if order == "market":
+        return {"order_type": "market"}
+    if not isinstance(order, Conditional):
+        name, price = ("order.price", order.price) if isinstance(order, Limit) else ("order", order)
+        return {"order_type": "limit", "price": {"value": _number(name, price)}}
+    order_type = "market" if order.limit is None else "limit"
+    condition = {"order_type": order_type, "price": _trigger("order.price", order.price, order.price_type)}
     if order.trailing is not None:
         condition["trailing"] = {"enabled": True, "percent": _percent("order.trailing", order.trailing)}
-    return {**made, "order_type": "conditional", "conditional": condition}
+    made: dict[str, Any] = {"order_type": "conditional", "conditional": condition}
+    if order.limit is not None:
+        made["price"] = {"value": _number("order.limit", order.limit)}
+    return made
 
 
-def take_profit(given: object) -> dict[str, Any]:
+def _take_profit(given: object) -> dict[str, Any]:
     """Return the take profit: from a dictionary of the API as it is, from one target, or from a list of targets."""
     if is_of_api(given):
         return cast("dict[str, Any]", given)
@@ -156,7 +230,8 @@ def take_profit(given: object) -> dict[str, Any]:
     targets = given if isinstance(given, list) else [given]
     if not targets:
         _refuse("take_profit", "has no targets; leave it out for none")
-    steps = [_step(f"take_profit[{index}]", target) for index, target in enumerate(targets)]
+    names = [f"take_profit[{index}]" if targets is given else "take_profit" for index in range(len(targets))]
+    steps = [_step(name, target) for name, target in zip(names, targets, strict=True)]
     return {"enabled": True, "steps": _with_shares(steps)}
 
 
@@ -165,53 +240,68 @@ def is_of_api(given: object) -> bool:
     return isinstance(given, dict) and ("enabled" in given or "steps" in given)
 
 
-def stop_loss(given: object) -> dict[str, Any]:
-    """Return the stop loss: from a dictionary of the API as it is, from a price, or from a `StopOrder`."""
+def _stop_loss(given: object, *, is_edit: bool) -> dict[str, Any]:
+    """Return the stop loss: from a dictionary of the API as it is, from a price, or from a `StopLoss`."""
     if isinstance(given, dict):
         return given
-    stop = given if isinstance(given, StopOrder) else StopOrder(cast("Any", given))
+    name, stop = (
+        ("stop_loss.price", given) if isinstance(given, StopLoss) else ("stop_loss", StopLoss(cast("Any", given)))
+    )
     if isinstance(stop.price, str) and stop.price.endswith("%"):
         # The API has a percentage only for a position whose trailing is not finished, and does not say its sign.
-        _refuse("stop_loss.price", f"{stop.price!r} is not a price; write the trigger price")
+        _refuse(name, f"{stop.price!r} is not a price; write the trigger price")
     made: dict[str, Any] = {
         "enabled": True,
         "order_type": "market" if stop.limit is None else "limit",
-        "conditional": {"price": _trigger("stop_loss.price", stop.price, stop.price_type)},
+        "conditional": {"price": _trigger(name, stop.price, stop.price_type)},
     }
     if stop.limit is not None:
         made["price"] = {"value": _number("stop_loss.limit", stop.limit)}
-    if stop.trailing:
-        made["conditional"]["trailing"] = {"enabled": True}
-    if stop.breakeven:
-        made["breakeven"] = True
+    # An edit replaces the whole stop loss, so it also says what the new one does not have.
+    if stop.trailing or is_edit:
+        made["conditional"]["trailing"] = {"enabled": bool(stop.trailing)}
+    if stop.breakeven or is_edit:
+        made["breakeven"] = bool(stop.breakeven)
     if stop.timeout is not None:
         made["timeout"] = {"enabled": True, "value": stop.timeout}
+    elif is_edit:
+        made["timeout"] = {"enabled": False}
     return made
-
-
-def _order_type(order: MarketOrder | LimitOrder) -> str:
-    return "limit" if isinstance(order, LimitOrder) else "market"
 
 
 def _step(name: str, given: object) -> dict[str, Any]:
     """Return a take-profit step; it has no volume if its share is left out."""
     if isinstance(given, dict):
         return given
-    if isinstance(given, tuple):
-        if len(given) != 2:  # noqa: PLR2004 - a pair
-            _refuse(name, f"must be a price and a share, such as ('63000', 50), not {given!r}")
-        given = Target(*given)
-    target = given if isinstance(given, Target) else Target(cast("Any", given))
-    is_percent = isinstance(target.price, str) and target.price.endswith("%")
+    if isinstance(given, Conditional | Limit | StopLoss):
+        _refuse(
+            name, f"{type(given).__name__} is no target; write a price, a pair such as ('63000', 50), or a Trailing"
+        )
+    if isinstance(given, Trailing):
+        step = _priced(name, given.price, given.share, given.order_type)
+        if given.price_type is not None:
+            step["price"]["type"] = given.price_type
+        step["trailing"] = {"enabled": True, "percent": _percent(f"{name}.distance", given.distance)}
+        return step
+    # JSON has lists in place of pairs.
+    if not isinstance(given, tuple | list):
+        return _priced(name, given, None, "limit", called=name)
+    if len(given) != 2:  # noqa: PLR2004 - a pair
+        _refuse(name, f"must be a price and a share, such as ('63000', 50), not {given!r}")
+    price, share = given
+    return _priced(name, price, share, "limit")
+
+
+def _priced(name: str, price: object, share: object, order_type: str, *, called: str | None = None) -> dict[str, Any]:
+    """Return a step at a price, which errors name `called`."""
+    is_percent = isinstance(price, str) and price.endswith("%")
     amount = _percent if is_percent else _number
-    price = {"percent" if is_percent else "value": amount(f"{name}.price", target.price)}
-    step: dict[str, Any] = {"order_type": target.order_type, "price": price}
-    if target.price_type is not None:
-        price["type"] = target.price_type
-    if target.share is not None:
-        step["volume"] = _percent(f"{name}.share", target.share)
-    if target.trailing is not None:
-        step["trailing"] = {"enabled": True, "percent": _percent(f"{name}.trailing", target.trailing)}
+    step: dict[str, Any] = {
+        "order_type": order_type,
+        "price": {"percent" if is_percent else "value": amount(called or f"{name}.price", price)},
+    }
+    if share is not None:
+        step["volume"] = _percent(f"{name}.share", share)
     return step
 
 
@@ -266,12 +356,11 @@ def _refuse(name: str, message: str) -> Never:
 
 
 # What the user wrote for each path of the API, if it was written in a short form.
-_ENTRY = (
-    ("position.conditional.price.value", "order.when"),
+_ENTRY_PATHS = (
+    ("position.conditional.price.value", "order.price"),
     ("position.conditional.price.type", "order.price_type"),
     ("position.conditional.trailing", "order.trailing"),
     ("position.conditional", "order"),
-    ("position.price", "order.price"),
     ("position.order_type", "order"),
     ("position.type", "side"),
     ("position.total", "units"),
@@ -279,8 +368,8 @@ _ENTRY = (
     ("units_to_buy", "units"),
     ("position", "order"),
 )
-_STEP = (("volume", "share"), ("price.type", "price_type"), ("price", "price"), ("trailing", "trailing"))
-_STOP = (
+_STEP_PATHS = (("volume", "share"), ("price.type", "price_type"), ("price", "price"), ("trailing", "distance"))
+_STOP_PATHS = (
     ("conditional.price.type", "price_type"),
     ("conditional.price", "price"),
     ("conditional.trailing", "trailing"),
@@ -312,8 +401,19 @@ def _argument(path: str, given: Mapping[str, object]) -> str:
         return _step_argument(int(step[1]), step[2], given.get("take_profit"), path)
     if plain.startswith("stop_loss.") and not isinstance(given.get("stop_loss"), dict):
         member = plain.removeprefix("stop_loss.")
-        return f"stop_loss.{_renamed(member, _STOP) or member}"
-    return _renamed(plain, _ENTRY) or path
+        name = f"stop_loss.{_renamed(member, _STOP_PATHS) or member}"
+        return "stop_loss" if name == "stop_loss.price" and not isinstance(given.get("stop_loss"), StopLoss) else name
+    if plain == "position.price" or plain.startswith("position.price."):
+        order = given.get("order")
+        name = (
+            "order.limit" if isinstance(order, Conditional) else "order.price" if isinstance(order, Limit) else "order"
+        )
+    else:
+        name = _renamed(plain, _ENTRY_PATHS) or path
+    if name.partition(".")[0] in given:
+        return name
+    # What was written as in the API keeps its name.
+    return "position.units" if plain == "units_to_buy" and "position" in given else path
 
 
 def _step_argument(index: int, member: str | None, written: object, path: str) -> str:
@@ -323,8 +423,11 @@ def _step_argument(index: int, member: str | None, written: object, path: str) -
     name = f"take_profit[{index}]" if of_list else "take_profit"
     if member is None:
         return name
-    is_short = not isinstance(written[index] if isinstance(written, list) and index < len(written) else written, dict)
-    return f"{name}.{(_renamed(member, _STEP) if is_short else None) or member}"
+    target = written[index] if isinstance(written, list) and index < len(written) else written
+    if isinstance(target, dict):
+        return f"{name}.{member}"
+    renamed = _renamed(member, _STEP_PATHS) or member
+    return f"{name}.{renamed}" if renamed != "price" or isinstance(target, Trailing | tuple | list) else name
 
 
 def _renamed(path: str, names: Sequence[tuple[str, str]]) -> str | None:

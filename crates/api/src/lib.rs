@@ -18,6 +18,7 @@ pub mod safety_step;
 pub mod samples;
 pub mod smart_trade_closing;
 pub mod smart_trade_data;
+mod smart_trade_forms;
 pub mod smart_trade_inputs;
 pub mod smart_trade_position;
 pub mod smart_trade_targets;

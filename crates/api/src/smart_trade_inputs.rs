@@ -290,7 +290,7 @@ fn at<'a>(request: &'a RequestBuilder, name: InputName, path: &str) -> Option<&'
 
 fn position_is_given(request: &RequestBuilder) -> Option<Violation> {
     let name = SmartTradeCreate::position;
-    request.value(name).is_none().then(|| name.violation("is required, with type, order_type and units".to_owned()))
+    request.value(name).is_none().then(|| name.violation("is required, or side, units and order".to_owned()))
 }
 
 fn entry_has_its_price(request: &RequestBuilder) -> Option<Violation> {
@@ -362,6 +362,9 @@ fn parts_go_together(request: &RequestBuilder) -> Option<Violation> {
     Some(targets?.violation("can't be enabled beside instant: a simple buy or sell has no targets".to_owned()))
 }
 
+/// The maximum number of take-profit steps.
+const MAX_STEPS: usize = 8;
+
 fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
     let name = SmartTradeCreate::take_profit;
     let take_profit = request.value(name).filter(|_| is_enabled(request.value(name)))?;
@@ -369,6 +372,9 @@ fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
     let Some((_, others)) = steps.split_last() else {
         return Some(name.violation("has no steps, which are required when enabled is true".to_owned()));
     };
+    if steps.len() > MAX_STEPS {
+        return Some(name.violation(format!("must have at most {MAX_STEPS} steps, not {}", steps.len())));
+    }
     if others.iter().any(|step| is_enabled(step.get("trailing"))) {
         return Some(name.violation("only the last step may have trailing".to_owned()));
     }

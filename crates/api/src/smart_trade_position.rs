@@ -102,7 +102,7 @@ record! {
         /// The price that triggers the order.
         price: EntryTrigger, in_repr, sample({});
         /// Distance at which the entry follows the price.
-        trailing: Trailing, in_repr, sample({});
+        trailing: SmartTradeTrailing, in_repr, sample({});
     }
 }
 
@@ -118,7 +118,7 @@ record! {
 
 record! {
     /// The distance at which an entry, a take-profit step or a stop loss follows the price.
-    Trailing {
+    SmartTradeTrailing {
         /// True if it follows the price.
         enabled: Bool, in_repr;
         /// The distance, in percent.

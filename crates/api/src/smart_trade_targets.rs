@@ -1,7 +1,7 @@
 //! The targets of a SmartTrade: its take-profit steps and its stop loss.
 
 use super::choices::{OrderType, PriceType};
-use super::smart_trade_position::{Status, Trailing};
+use super::smart_trade_position::{SmartTradeTrailing, Status};
 use botdesk_schema::choices;
 use botdesk_schema::record;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Timestamp};
@@ -41,7 +41,7 @@ record! {
         /// Value of the step in the quote currency; None while it is `idle`.
         total: Decimal, nullable;
         /// Distance at which the step follows the price.
-        trailing: Trailing, sample({});
+        trailing: SmartTradeTrailing, sample({});
         /// Status of the step.
         status: Status, in_repr, sample({});
         /// Time when the step was closed; None while it is open.
@@ -85,7 +85,7 @@ record! {
 
 record! {
     /// The stop loss of a SmartTrade. Without stop loss it has only `enabled`.
-    StopLoss {
+    SmartTradeStopLoss {
         /// True if the SmartTrade has a stop loss.
         enabled: Bool, in_repr;
         /// Notation in which the price was given.
@@ -145,7 +145,7 @@ record! {
         /// The price that triggers the stop loss.
         price: StopLossTrigger, in_repr, sample({});
         /// Distance at which the stop loss follows the price.
-        trailing: Trailing, in_repr, sample({});
+        trailing: SmartTradeTrailing, in_repr, sample({});
     }
 }
 

@@ -3,9 +3,10 @@
 use super::choices::OrderDirection;
 use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
+use super::smart_trade_forms::{EDIT, EDIT_PREVIEW, NEW, NEW_PREVIEW};
 use super::smart_trade_inputs::{FundsOrder, SmartTradeCreate, SmartTradeEdit};
 use super::smart_trade_position::{Leverage, Position, Status};
-use super::smart_trade_targets::{StopLoss, TakeProfit};
+use super::smart_trade_targets::{SmartTradeStopLoss, TakeProfit};
 use super::time_span::end_before_start;
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid, WrongParams};
@@ -50,7 +51,7 @@ record! {
         /// The take profit.
         take_profit: TakeProfit, sample({});
         /// The stop loss.
-        stop_loss: StopLoss, sample({"enabled": false});
+        stop_loss: SmartTradeStopLoss, sample({"enabled": false});
         /// The reductions of the position.
         reduce_funds: ReduceFunds, sample({"steps": []});
         /// The order that closes the position at market price; empty until there is one.
@@ -207,6 +208,8 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             ])
             .json(SmartTradeCreate::INPUTS)
             .style(Style::Named)
+            .short_forms(NEW)
+            .previewed(&NEW_PREVIEW)
             .returns::<SmartTrade>()
             .created()
             .needs(SmartTradesWrite)
@@ -222,7 +225,11 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 &[
                     "account_id=1001",
                     "pair=\"USDT_ETH\"",
-                    "position={\"type\": \"buy\", \"order_type\": \"limit\", \"units\": {\"value\": 1}, \"price\": {\"value\": 900}}",
+                    "side=\"buy\"",
+                    "units=\"1\"",
+                    "order=botdesk.Limit(\"900\")",
+                    "take_profit=[(\"1000\", 50), botdesk.Trailing(\"1100\", \"1%\")]",
+                    "stop_loss=botdesk.StopLoss(\"800\", breakeven=True, timeout=60)",
                 ],
                 &["trade = {call}", "trade.refresh().status.basic_type"],
                 "'waiting_position'",
@@ -237,6 +244,8 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             ])
             .json(SmartTradeEdit::INPUTS)
             .style(Style::Keyword)
+            .short_forms(EDIT)
+            .previewed(&EDIT_PREVIEW)
             .returns::<SmartTrade>()
             .needs(SmartTradesWrite)
             .may_have("the SmartTrade may have been changed; read it again")

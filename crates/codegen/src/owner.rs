@@ -2,7 +2,7 @@
 
 use botdesk_schema::id::IdSpec;
 use botdesk_schema::input::Inputs;
-use botdesk_schema::operation::Operation;
+use botdesk_schema::operation::{Operation, ShortForm};
 use botdesk_schema::resource::Resource;
 
 use crate::inputs::parameters;
@@ -31,8 +31,32 @@ pub(crate) fn own_parameters(
         is_keyword: false,
         about: format!("Identifier of the {}{}.", id.noun, id.about),
     });
+    let takes_inputs = inputs.is_some();
     let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.style, &[]));
-    identifiers.chain(inputs).collect()
+    let inputs = inputs.map(|parameter| widened(operation, parameter));
+    let more = more_forms(operation).filter(|_| takes_inputs).map(|form| form_parameter(&form));
+    identifiers.chain(inputs).chain(more).collect()
+}
+
+/// Returns the parameter of an input, with the types and the description of its short form if it has one.
+fn widened(operation: &'static Operation, parameter: Parameter) -> Parameter {
+    match operation.short_forms.iter().find(|form| form.name == parameter.name) {
+        Some(form) => Parameter { annotation: Some(form.python), about: form.about.to_owned(), ..parameter },
+        None => parameter,
+    }
+}
+
+/// Returns the arguments that are no inputs, and that a function converts to inputs.
+pub(crate) fn more_forms(operation: &'static Operation) -> impl Iterator<Item = ShortForm> {
+    let names: Vec<_> =
+        operation.takes.inputs().iter().flat_map(|inputs| inputs.rows).map(|input| input.name).collect();
+    operation.short_forms.iter().copied().filter(move |form| !names.contains(&form.name))
+}
+
+/// Returns the parameter of an argument that is no input.
+pub(crate) fn form_parameter(form: &ShortForm) -> Parameter {
+    let default = if form.python == "bool" { "false" } else { "None" };
+    Parameter { annotation: Some(form.python), ..Parameter::option(form.name, "", default, form.about) }
 }
 
 /// Returns the identifiers that a method takes: a record has its own.

@@ -42,6 +42,13 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("SupportsFloat", "typing"),
     ("SupportsIndex", "typing"),
     ("Attribute", "botdesk._types"),
+    ("Conditional", "botdesk._smart_forms"),
+    ("Limit", "botdesk._smart_forms"),
+    ("Number", "botdesk._smart_forms"),
+    ("StopLoss", "botdesk._smart_forms"),
+    ("Targets", "botdesk._smart_forms"),
+    ("SmartTradePreview", "botdesk._smart_previews"),
+    ("SmartTradeEditPreview", "botdesk._smart_previews"),
 ];
 
 /// A module of the package's folder `_api`: the records and the resource that one file of the API defines.
@@ -287,8 +294,9 @@ fn imports(module: &Module, code: &str) -> String {
         imports.push_str(&format!("from botdesk._edit_each import {}\n", of_tables.join(", ")));
     }
     let bases = own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name));
-    let table = Some("live_table".to_owned()).filter(|name| is_base_or_call(code, name));
-    let by_hand: Vec<_> = bases.chain(table).collect();
+    let functions = ["live_table", "short_forms", "short_preview", "short_preview_async"].map(str::to_owned);
+    let functions = functions.into_iter().filter(|name| is_base_or_call(code, name));
+    let by_hand: Vec<_> = bases.chain(functions).collect();
     if !by_hand.is_empty() {
         imports.push_str(&format!("from botdesk._methods import {}\n", by_hand.join(", ")));
     }

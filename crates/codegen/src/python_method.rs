@@ -46,6 +46,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<String>,
     pub(crate) is_validated: bool,
     pub(crate) has_unknown: bool,
+    /// The name of the operation and its arguments that are no inputs, if a function converts them to inputs.
+    pub(crate) forms: Option<(&'static str, Vec<&'static str>)>,
     /// The method of what is returned that is called if the argument `wait` is True.
     pub(crate) waits: Option<&'static str>,
 }
@@ -95,15 +97,22 @@ impl Method {
     }
 
     fn body(&self, is_async: bool) -> String {
-        let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown, waits } = &self.call;
+        let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown, forms, waits } = &self.call;
         let is_own = target.starts_with("self.");
         let is_operation = target.starts_with('_') && target.contains("._");
+        let keywords = |names: &[&str]| names.iter().map(|name| format!(", {name}={name}")).collect::<String>();
         let mut given = if is_own { Vec::new() } else { vec!["self".to_owned()] };
         given.extend(targets.clone());
         let mut code = String::new();
+        let mut indent = "";
         if is_operation {
             let list = format!("[{}]", inputs.join(", "));
-            if secrets.is_empty() {
+            if let Some((name, names)) = forms {
+                let names = keywords(names);
+                code.push_str(&format!("        with short_forms(\"{name}\", {list}{names}) as inputs:\n"));
+                given.push("inputs".to_owned());
+                indent = "    ";
+            } else if secrets.is_empty() {
                 given.push(list);
             } else {
                 // The native method empties the list.
@@ -124,9 +133,9 @@ impl Method {
         let (awaited, suffix) = if is_async && self.is_awaited { ("await ", "_async") } else { ("", "") };
         let call = format!("{awaited}{target}{suffix}({})", given.join(", "));
         match waits {
-            None => format!("{code}        return {call}\n"),
+            None => format!("{code}{indent}        return {call}\n"),
             Some(wait) => format!(
-                "{code}        sent = {call}\n        return {awaited}sent.{wait}{suffix}() if wait else sent\n"
+                "{code}{indent}        sent = {call}\n{indent}        return {awaited}sent.{wait}{suffix}() if wait else sent\n"
             ),
         }
     }

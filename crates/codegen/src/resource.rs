@@ -1,14 +1,14 @@
 //! The methods of a resource and of its record, from the operations.
 
 use botdesk_schema::input::Inputs;
-use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::operation::{Operation, Previewed, Style};
 use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters, secrets};
 use crate::lists;
 use crate::method::Parameter;
-use crate::owner::{Owner, no_client, own_ids, own_parameters};
+use crate::owner::{Owner, form_parameter, more_forms, no_client, own_ids, own_parameters};
 use crate::python_method::{Call, Method, constant};
 use crate::types::{one_of, returned_type};
 use crate::watches;
@@ -42,6 +42,7 @@ fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Ve
     if operation.has_many {
         methods.push(many(resource, operation));
     }
+    methods.extend(operation.previewed.map(|preview| previewing(resource, operation, owner, preview)));
     methods
 }
 
@@ -54,7 +55,51 @@ fn of_record(resource: &'static Resource, operation: &'static Operation) -> Vec<
     if operation.is_edit {
         methods.push(preview(resource, operation));
     }
+    methods.extend(operation.previewed.map(|preview| previewing(resource, operation, owner, preview)));
     methods
+}
+
+/// Returns the method that shows what a request would do: it calls a function that is written by hand.
+fn previewing(
+    resource: &'static Resource,
+    operation: &'static Operation,
+    owner: Owner,
+    preview: &'static Previewed,
+) -> Method {
+    let inputs = operation.takes.inputs();
+    let mut parameters = own_parameters(resource, operation, owner, inputs);
+    parameters.extend(preview.arguments.iter().map(form_parameter));
+    let given = inputs.map(|inputs| given(inputs, &[])).unwrap_or_default();
+    let ids = own_ids(resource, operation, owner).map(|id| id.name.to_owned());
+    let names = more_forms(operation).chain(preview.arguments.iter().copied());
+    let keywords = names.map(|form| format!("{0}={0}", form.name));
+    let mut arguments = vec![format!("\"{}\"", operation.name), format!("[{}]", given.join(", "))];
+    arguments.extend(ids.chain(keywords));
+    let (expression, output) = preview.example;
+    let mut example = example(resource, operation, owner, false);
+    example.method = format!("preview_{}", operation.verb());
+    example.statements = vec![expression.to_owned()];
+    output.clone_into(&mut example.output);
+    let mut raises: Vec<_> = raises(resource, operation, owner, true);
+    raises.retain(|(name, _)| ["ValidationError", "ConfigurationError"].contains(&name.as_str()));
+    raises.push(("ApiError".to_owned(), "The service returned an error.".to_owned()));
+    raises.push(("TransportError".to_owned(), "No response was received.".to_owned()));
+    Method {
+        name: format!("preview_{}", operation.verb()),
+        docstring: Docstring {
+            summary: summary_of(preview.summary, resource, owner),
+            details: vec![preview.details.to_owned()],
+            reference: Some(format!("{}. {}", operation.section, preview.permissions)),
+            returns: preview.returned.to_owned(),
+            raises,
+            example,
+        },
+        parameters,
+        has_unknown: false,
+        returns: preview.class.to_owned(),
+        call: Call { target: "short_preview".to_owned(), arguments, ..Call::default() },
+        is_awaited: true,
+    }
 }
 
 /// Returns the method that sends the request of an operation.
@@ -94,6 +139,8 @@ fn call(
     method: &str,
 ) -> Call {
     let ids = own_ids(resource, operation, owner).map(|id| id.name.to_owned());
+    let names = || more_forms(operation).map(|form| form.name).collect();
+    let forms = (!operation.short_forms.is_empty()).then(|| (operation.name, names()));
     Call {
         target: format!("_{}.{method}", constant(operation)),
         targets: None,
@@ -102,6 +149,7 @@ fn call(
         arguments: ids.collect(),
         is_validated: operation.may_skip_rules(),
         has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        forms: forms.filter(|_| inputs.is_some()),
         waits: operation.waits,
     }
 }
@@ -366,7 +414,11 @@ fn filled(summary: &str, record: &str, it: &str) -> String {
 }
 
 fn summary(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {
-    filled(operation.summary, &one_record(resource, owner), "it")
+    summary_of(operation.summary, resource, owner)
+}
+
+fn summary_of(summary: &str, resource: &'static Resource, owner: Owner) -> String {
+    filled(summary, &one_record(resource, owner), "it")
 }
 
 fn details(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Vec<String> {

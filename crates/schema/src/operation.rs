@@ -246,6 +246,41 @@ impl Trace {
     }
 }
 
+/// An argument that a function of the package converts to the inputs before the request.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortForm {
+    /// The name: that of an input, which then takes more types than the API, or that of another argument.
+    pub name: &'static str,
+    /// The type in Python.
+    pub python: &'static str,
+    /// The description.
+    pub about: &'static str,
+}
+
+/// Returns a row of [`Operation::short_forms`].
+pub const fn short_form(name: &'static str, python: &'static str, about: &'static str) -> ShortForm {
+    ShortForm { name, python, about }
+}
+
+/// A method that shows what a request would do without sending it, written by hand; its arguments are those of the operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Previewed {
+    /// The class that the method returns.
+    pub class: &'static str,
+    /// The first line of the docstring.
+    pub summary: &'static str,
+    /// The paragraph after it.
+    pub details: &'static str,
+    /// What the method returns.
+    pub returned: &'static str,
+    /// The permissions that it needs.
+    pub permissions: &'static str,
+    /// The arguments besides those of the operation.
+    pub arguments: &'static [ShortForm],
+    /// The last statement of the example and its output.
+    pub example: (&'static str, &'static str),
+}
+
 /// The example of an operation, for all of its methods.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -329,6 +364,10 @@ pub struct Operation {
     pub is_irreversible: bool,
     /// The fields of the record that say what is at stake, for the question before the request.
     pub stakes: &'static [&'static str],
+    /// The arguments that the method takes besides the inputs, or in more types.
+    pub short_forms: &'static [ShortForm],
+    /// The method that shows what the request would do; None if none is written by hand.
+    pub previewed: Option<&'static Previewed>,
     /// The example.
     pub example: Example,
 }
@@ -386,6 +425,8 @@ impl Operation {
             traces: &[],
             is_irreversible: false,
             stakes: &[],
+            short_forms: &[],
+            previewed: None,
             example: Example {
                 arguments: &[],
                 record_arguments: None,
@@ -408,6 +449,18 @@ impl Operation {
     #[must_use]
     pub const fn says(self, summary: &'static str, returned: &'static str) -> Self {
         Self { summary, returned, ..self }
+    }
+
+    /// Returns the row with arguments that `_methods.py` converts to the inputs.
+    #[must_use]
+    pub const fn short_forms(self, short_forms: &'static [ShortForm]) -> Self {
+        Self { short_forms, ..self }
+    }
+
+    /// Returns the row with a method that shows what the request would do.
+    #[must_use]
+    pub const fn previewed(self, previewed: &'static Previewed) -> Self {
+        Self { previewed: Some(previewed), ..self }
     }
 
     /// Returns the row with more paragraphs of the docstrings.

@@ -113,7 +113,7 @@ class PositionConditional(Record):
     """Type of the order that the trigger places."""
     price: Attribute[EntryTrigger | None]
     """The price that triggers the order."""
-    trailing: Attribute[Trailing | None]
+    trailing: Attribute[SmartTradeTrailing | None]
     """Distance at which the entry follows the price."""
 
 
@@ -128,7 +128,7 @@ class EntryTrigger(Record):
     """The price that is compared with the trigger."""
 
 
-class Trailing(Record):
+class SmartTradeTrailing(Record):
     """The distance at which an entry, a take-profit step or a stop loss follows the price."""
 
     __module__ = "botdesk"

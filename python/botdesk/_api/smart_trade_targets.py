@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from botdesk._api.smart_trade_position import Status, Trailing
+    from botdesk._api.smart_trade_position import SmartTradeTrailing, Status
     from botdesk._types import Attribute
 
 
@@ -48,7 +48,7 @@ class SmartTradeStep(Record):
     """Part of the position that the step closes, in percent."""
     total: Attribute[Decimal | None]
     """Value of the step in the quote currency; None while it is `idle`."""
-    trailing: Attribute[Trailing | None]
+    trailing: Attribute[SmartTradeTrailing | None]
     """Distance at which the step follows the price."""
     status: Attribute[Status | None]
     """Status of the step."""
@@ -93,7 +93,7 @@ class Actions(Record):
     """True if the trade can be closed at market price."""
 
 
-class StopLoss(Record):
+class SmartTradeStopLoss(Record):
     """The stop loss of a SmartTrade. Without stop loss it has only `enabled`."""
 
     __module__ = "botdesk"
@@ -160,7 +160,7 @@ class StopLossConditional(Record):
     __slots__ = ()
     price: Attribute[StopLossTrigger | None]
     """The price that triggers the stop loss."""
-    trailing: Attribute[Trailing | None]
+    trailing: Attribute[SmartTradeTrailing | None]
     """Distance at which the stop loss follows the price."""
 
 

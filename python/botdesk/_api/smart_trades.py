@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from botdesk._methods import SmartTradesMethods, live_table
+from botdesk._methods import live_table, short_forms, short_preview, short_preview_async
 from botdesk._native import (
     Operation,
     Record,
@@ -13,6 +13,7 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
+    Resource,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from botdesk._api.smart_trade_closing import MarketClose, ReduceFunds
     from botdesk._api.smart_trade_data import AccountReference, Data, Margin, Profit, Trade
     from botdesk._api.smart_trade_position import Leverage, Position, Status
-    from botdesk._api.smart_trade_targets import StopLoss, TakeProfit
+    from botdesk._api.smart_trade_targets import SmartTradeStopLoss, TakeProfit
     from botdesk._bulk import BulkResult
     from botdesk._records import Records
+    from botdesk._smart_forms import Conditional, Limit, Number, StopLoss, Targets
+    from botdesk._smart_previews import SmartTradeEditPreview, SmartTradePreview
     from botdesk._types import Attribute
     from botdesk._widgets.live_widget import LiveTable
     from botdesk.errors import BotdeskError
@@ -73,7 +76,7 @@ class SmartTrade(Record):
     """The entry."""
     take_profit: Attribute[TakeProfit | None]
     """The take profit."""
-    stop_loss: Attribute[StopLoss | None]
+    stop_loss: Attribute[SmartTradeStopLoss | None]
     """The stop loss."""
     reduce_funds: Attribute[ReduceFunds | None]
     """The reductions of the position."""
@@ -262,8 +265,10 @@ class SmartTrade(Record):
         *,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
     ) -> SmartTrade:
         """Edit the trade: replace the given parts and keep all others.
 
@@ -277,14 +282,20 @@ class SmartTrade(Record):
 
         Args:
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
-            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
-                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
                 (`enabled` and `percent`).
-            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
-                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
-                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
 
         Returns:
             The SmartTrade after the change.
@@ -307,7 +318,10 @@ class SmartTrade(Record):
             ...     trade.edit(stop_loss={"enabled": False}).stop_loss.enabled
             False
         """
-        return _EDIT._send(self, [leverage, position, take_profit, stop_loss])
+        with short_forms(
+            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+        ) as inputs:
+            return _EDIT._send(self, inputs)
 
     async def edit_async(
         self,
@@ -315,8 +329,10 @@ class SmartTrade(Record):
         *,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
     ) -> SmartTrade:
         """Edit the trade: replace the given parts and keep all others.
 
@@ -330,14 +346,20 @@ class SmartTrade(Record):
 
         Args:
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
-            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
-                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
                 (`enabled` and `percent`).
-            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
-                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
-                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
 
         Returns:
             The SmartTrade after the change.
@@ -362,7 +384,130 @@ class SmartTrade(Record):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        return await _EDIT._send_async(self, [leverage, position, take_profit, stop_loss])
+        with short_forms(
+            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+        ) as inputs:
+            return await _EDIT._send_async(self, inputs)
+
+    def preview_edit(
+        self,
+        /,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradeEditPreview:
+        """Show what an edit of the trade would do, without sending it.
+
+        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
+        preview sends the edit, unless somebody has changed the SmartTrade since.
+
+        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
+                (`enabled` and `percent`).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.preview_edit(stop_loss={"enabled": False}).body
+            {'stop_loss': {'enabled': False}}
+        """
+        return short_preview(
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order, fee=fee
+        )
+
+    async def preview_edit_async(
+        self,
+        /,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradeEditPreview:
+        """Show what an edit of the trade would do, without sending it.
+
+        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
+        preview sends the edit, unless somebody has changed the SmartTrade since.
+
+        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
+                (`enabled` and `percent`).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.preview_edit_async(stop_loss={"enabled": False})).body
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            {'stop_loss': {'enabled': False}}
+        """
+        return await short_preview_async(
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order, fee=fee
+        )
 
     def add_funds(
         self,
@@ -1042,7 +1187,7 @@ class SmartTradeAsyncWatch(RecordAsyncWatch):
         def __anext__(self, /) -> Coroutine[Any, Any, SmartTradeChange]: ...
 
 
-class SmartTrades(SmartTradesMethods):
+class SmartTrades(Resource):
     """The SmartTrades: `client.smart_trades`."""
 
     __module__ = "botdesk"
@@ -1667,8 +1812,12 @@ class SmartTrades(SmartTradesMethods):
         note: str | None = UNSET,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        side: Literal["buy", "sell"] | None = None,
+        units: Number | None = None,
+        order: Literal["market"] | Number | Limit | Conditional | None = None,
+        marker: bool = False,
         validate: bool = True,
         **unknown: None,
     ) -> SmartTrade:
@@ -1686,16 +1835,25 @@ class SmartTrades(SmartTradesMethods):
             skip_enter_step: True to skip the entry: targets for a position that is held already.
             note: Note, 1 to 300 characters.
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry: `type` (`buy` or `sell`), `order_type` (`market`, `limit` or `conditional`),
-                `units` as `{"value": "0.5"}`, `price` as `{"value": "2400"}` for a limit order, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`) for a
-                conditional one.
-            take_profit: The take profit: `enabled`, and `steps`, each with `order_type`, `volume` in percent,
-                `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled` and
-                `percent`).
-            stop_loss: The stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or `percent`, and
-                `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order, `breakeven`,
-                and `timeout` (`enabled` and `value` in seconds).
+            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
+                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
+                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
+                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
+            units: The quantity in the base currency, more than 0.
+            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
+                for a price.
+            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
+                and no other.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -1719,17 +1877,24 @@ class SmartTrades(SmartTradesMethods):
             ...     trade = client.smart_trades.create(
             ...         account_id=1001,
             ...         pair="USDT_ETH",
-            ...         position={"type": "buy", "order_type": "limit", "units": {"value": 1}, "price": {"value": 900}},
+            ...         side="buy",
+            ...         units="1",
+            ...         order=botdesk.Limit("900"),
+            ...         take_profit=[("1000", 50), botdesk.Trailing("1100", "1%")],
+            ...         stop_loss=botdesk.StopLoss("800", breakeven=True, timeout=60),
             ...     )
             ...     trade.refresh().status.basic_type
             'waiting_position'
         """
-        return _CREATE._send(
-            self,
+        with short_forms(
+            "smart_trades.create",
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
-            validate=validate,
-            unknown=unknown,
-        )
+            side=side,
+            units=units,
+            order=order,
+            marker=marker,
+        ) as inputs:
+            return _CREATE._send(self, inputs, validate=validate, unknown=unknown)
 
     async def create_async(
         self,
@@ -1742,8 +1907,12 @@ class SmartTrades(SmartTradesMethods):
         note: str | None = UNSET,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        side: Literal["buy", "sell"] | None = None,
+        units: Number | None = None,
+        order: Literal["market"] | Number | Limit | Conditional | None = None,
+        marker: bool = False,
         validate: bool = True,
         **unknown: None,
     ) -> SmartTrade:
@@ -1761,16 +1930,25 @@ class SmartTrades(SmartTradesMethods):
             skip_enter_step: True to skip the entry: targets for a position that is held already.
             note: Note, 1 to 300 characters.
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry: `type` (`buy` or `sell`), `order_type` (`market`, `limit` or `conditional`),
-                `units` as `{"value": "0.5"}`, `price` as `{"value": "2400"}` for a limit order, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`) for a
-                conditional one.
-            take_profit: The take profit: `enabled`, and `steps`, each with `order_type`, `volume` in percent,
-                `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled` and
-                `percent`).
-            stop_loss: The stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or `percent`, and
-                `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order, `breakeven`,
-                and `timeout` (`enabled` and `value` in seconds).
+            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
+                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
+                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
+                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
+            units: The quantity in the base currency, more than 0.
+            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
+                for a price.
+            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
+                and no other.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -1794,18 +1972,213 @@ class SmartTrades(SmartTradesMethods):
             ...     trade = await client.smart_trades.create_async(
             ...         account_id=1001,
             ...         pair="USDT_ETH",
-            ...         position={"type": "buy", "order_type": "limit", "units": {"value": 1}, "price": {"value": 900}},
+            ...         side="buy",
+            ...         units="1",
+            ...         order=botdesk.Limit("900"),
+            ...         take_profit=[("1000", 50), botdesk.Trailing("1100", "1%")],
+            ...         stop_loss=botdesk.StopLoss("800", breakeven=True, timeout=60),
             ...     )
             ...     return trade.refresh().status.basic_type
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             'waiting_position'
         """
-        return await _CREATE._send_async(
-            self,
+        with short_forms(
+            "smart_trades.create",
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
-            validate=validate,
-            unknown=unknown,
+            side=side,
+            units=units,
+            order=order,
+            marker=marker,
+        ) as inputs:
+            return await _CREATE._send_async(self, inputs, validate=validate, unknown=unknown)
+
+    def preview_create(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        instant: bool | None = UNSET,
+        skip_enter_step: bool | None = UNSET,
+        note: str | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        side: Literal["buy", "sell"] | None = None,
+        units: Number | None = None,
+        order: Literal["market"] | Number | Limit | Conditional | None = None,
+        marker: bool = False,
+        size_for_risk: Number | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradePreview:
+        """Show what a new SmartTrade would be, without creating it.
+
+        The account and the prices of the pair are read; nothing is written. `apply()` of the preview creates the
+        SmartTrade.
+
+        API reference: Create SmartTrade. Permissions ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            instant: True if it is a simple buy or sell, without targets; the service's default is false.
+            skip_enter_step: True to skip the entry: targets for a position that is held already.
+            note: Note, 1 to 300 characters.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
+                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
+                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
+                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
+            units: The quantity in the base currency, more than 0.
+            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
+                for a price.
+            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
+                and no other.
+            size_for_risk: In place of `units`: the loss at the stop loss, in percent of the free balance in the
+                quote currency, such as `"1%"`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.preview_create(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         side="buy",
+            ...         units="1",
+            ...         order=botdesk.Limit("900"),
+            ...         take_profit=[("1000", 50), botdesk.Trailing("1100", "1%")],
+            ...         stop_loss=botdesk.StopLoss("800", breakeven=True, timeout=60),
+            ...     ).warnings
+            []
+        """
+        return short_preview(
+            self,
+            "smart_trades.create",
+            [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
+            side=side,
+            units=units,
+            order=order,
+            marker=marker,
+            size_for_risk=size_for_risk,
+            fee=fee,
+        )
+
+    async def preview_create_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        instant: bool | None = UNSET,
+        skip_enter_step: bool | None = UNSET,
+        note: str | None = UNSET,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        side: Literal["buy", "sell"] | None = None,
+        units: Number | None = None,
+        order: Literal["market"] | Number | Limit | Conditional | None = None,
+        marker: bool = False,
+        size_for_risk: Number | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradePreview:
+        """Show what a new SmartTrade would be, without creating it.
+
+        The account and the prices of the pair are read; nothing is written. `apply()` of the preview creates the
+        SmartTrade.
+
+        API reference: Create SmartTrade. Permissions ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            instant: True if it is a simple buy or sell, without targets; the service's default is false.
+            skip_enter_step: True to skip the entry: targets for a position that is held already.
+            note: Note, 1 to 300 characters.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
+                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
+                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
+                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
+            units: The quantity in the base currency, more than 0.
+            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
+                for a price.
+            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
+                and no other.
+            size_for_risk: In place of `units`: the loss at the stop loss, in percent of the free balance in the
+                quote currency, such as `"1%"`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.preview_create_async(
+            ...         account_id=1001,
+            ...         pair="USDT_ETH",
+            ...         side="buy",
+            ...         units="1",
+            ...         order=botdesk.Limit("900"),
+            ...         take_profit=[("1000", 50), botdesk.Trailing("1100", "1%")],
+            ...         stop_loss=botdesk.StopLoss("800", breakeven=True, timeout=60),
+            ...     )).warnings
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            []
+        """
+        return await short_preview_async(
+            self,
+            "smart_trades.create",
+            [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
+            side=side,
+            units=units,
+            order=order,
+            marker=marker,
+            size_for_risk=size_for_risk,
+            fee=fee,
         )
 
     def edit(
@@ -1815,8 +2188,10 @@ class SmartTrades(SmartTradesMethods):
         *,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
     ) -> SmartTrade:
         """Edit a SmartTrade: replace the given parts and keep all others.
 
@@ -1831,14 +2206,20 @@ class SmartTrades(SmartTradesMethods):
         Args:
             smart_trade_id: Identifier of the trade.
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
-            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
-                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
                 (`enabled` and `percent`).
-            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
-                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
-                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
 
         Returns:
             The SmartTrade after the change.
@@ -1859,7 +2240,10 @@ class SmartTrades(SmartTradesMethods):
             ...     client.smart_trades.edit(301, stop_loss={"enabled": False}).stop_loss.enabled
             False
         """
-        return _EDIT._send(self, [leverage, position, take_profit, stop_loss], smart_trade_id)
+        with short_forms(
+            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+        ) as inputs:
+            return _EDIT._send(self, inputs, smart_trade_id)
 
     async def edit_async(
         self,
@@ -1868,8 +2252,10 @@ class SmartTrades(SmartTradesMethods):
         *,
         leverage: dict[str, Any] | None = UNSET,
         position: dict[str, Any] | None = UNSET,
-        take_profit: dict[str, Any] | None = UNSET,
-        stop_loss: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
     ) -> SmartTrade:
         """Edit a SmartTrade: replace the given parts and keep all others.
 
@@ -1884,14 +2270,20 @@ class SmartTrades(SmartTradesMethods):
         Args:
             smart_trade_id: Identifier of the trade.
             leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry, until it is filled: `units` and `price` as `{"value": "2400"}`, and `conditional`
-                with `order_type`, `price` (`value` and `type`) and `trailing` (`enabled` and `percent`).
-            take_profit: The take profit with all of its steps: `enabled`, and `steps`, each with `order_type`,
-                `volume` in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing`
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
                 (`enabled` and `percent`).
-            stop_loss: The whole stop loss: `enabled`, `order_type`, `conditional` with `price` (`value` or
-                `percent`, and `type`) and `trailing` (`enabled`), `price` as `{"value": "2200"}` for a limit order,
-                `breakeven`, and `timeout` (`enabled` and `value` in seconds).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
 
         Returns:
             The SmartTrade after the change.
@@ -1917,7 +2309,142 @@ class SmartTrades(SmartTradesMethods):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        return await _EDIT._send_async(self, [leverage, position, take_profit, stop_loss], smart_trade_id)
+        with short_forms(
+            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+        ) as inputs:
+            return await _EDIT._send_async(self, inputs, smart_trade_id)
+
+    def preview_edit(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradeEditPreview:
+        """Show what an edit of a SmartTrade would do, without sending it.
+
+        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
+        preview sends the edit, unless somebody has changed the SmartTrade since.
+
+        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
+                (`enabled` and `percent`).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.smart_trades.preview_edit(301, stop_loss={"enabled": False}).body
+            {'stop_loss': {'enabled': False}}
+        """
+        return short_preview(
+            self,
+            "smart_trades.edit",
+            [leverage, position, take_profit, stop_loss],
+            smart_trade_id,
+            units=units,
+            order=order,
+            fee=fee,
+        )
+
+    async def preview_edit_async(
+        self,
+        /,
+        smart_trade_id: int,
+        *,
+        leverage: dict[str, Any] | None = UNSET,
+        position: dict[str, Any] | None = UNSET,
+        take_profit: Targets | None = UNSET,
+        stop_loss: Number | StopLoss | dict[str, Any] | None = UNSET,
+        units: Number | None = None,
+        order: Number | Limit | Conditional | None = None,
+        fee: Number | None = None,
+    ) -> SmartTradeEditPreview:
+        """Show what an edit of a SmartTrade would do, without sending it.
+
+        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
+        preview sends the edit, unless somebody has changed the SmartTrade since.
+
+        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
+            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
+                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
+                (`enabled` and `percent`).
+            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
+                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
+                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
+                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
+                and `percent`); a list may have such steps too.
+            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
+                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
+                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
+                seconds).
+            units: The quantity in the base currency, more than 0.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
+                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
+
+        Returns:
+            The preview: `body`, `plan`, `warnings` and `plot()`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.preview_edit_async(301, stop_loss={"enabled": False})).body
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            {'stop_loss': {'enabled': False}}
+        """
+        return await short_preview_async(
+            self,
+            "smart_trades.edit",
+            [leverage, position, take_profit, stop_loss],
+            smart_trade_id,
+            units=units,
+            order=order,
+            fee=fee,
+        )
 
     def add_funds(
         self,

@@ -11,6 +11,7 @@ from botdesk._pictures.deals import deal, deals_of
 from botdesk._pictures.grid import grid_bot, grid_plan
 from botdesk._pictures.ladder import ladder
 from botdesk._pictures.lists import records
+from botdesk._pictures.smart_trades import smart_trade_plan
 from botdesk._pictures.sweeps import sweep
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "ladder",
     "network_info",
     "records",
+    "smart_trade_plan",
     "sweep",
 ]
 

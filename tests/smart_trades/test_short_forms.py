@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import botdesk
-from botdesk import LimitOrder, MarketOrder, StopOrder, Target
+from botdesk import Conditional, Limit, StopLoss, Trailing
 
 from ..service.conftest import Service  # noqa: TID252
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ENTRY: dict[str, Any] = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": MarketOrder()}
+ENTRY: dict[str, Any] = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": "market"}
 PRICES = st.decimals("0.01", "100000", places=2).map(str)
 
 
@@ -69,7 +69,7 @@ KINDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ),
     # A cover.
     (
-        {"side": "sell", "order": LimitOrder("3100"), "stop_loss": "3300"},
+        {"side": "sell", "order": Limit("3100"), "stop_loss": "3300"},
         {
             "position": {"type": "sell", "order_type": "limit", "price": {"value": "3100"}},
             "stop_loss": stop("3300"),
@@ -82,7 +82,7 @@ KINDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ),
     # A conditional entry.
     (
-        {"order": LimitOrder("3200", when="3150", price_type="last")},
+        {"order": Conditional("3150", limit="3200", price_type="last")},
         {
             "position": {
                 "order_type": "conditional",
@@ -93,7 +93,7 @@ KINDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ),
     # A trailing entry.
     (
-        {"order": MarketOrder(when="2900", trailing="0.5%")},
+        {"order": Conditional("2900", trailing="0.5%")},
         {
             "position": {
                 "order_type": "conditional",
@@ -113,7 +113,7 @@ def test_each_kind_sends_the_body_of_its_dictionaries(
     sandbox: botdesk.Sandbox, short: dict[str, Any], inputs: dict[str, Any]
 ) -> None:
     client = sandbox.client()
-    client.smart_trades.place(**{**ENTRY, **short})
+    client.smart_trades.create(**{**ENTRY, **short})
     body = sent(sandbox)
     common = {"account_id": 1001, "pair": "USDT_ETH"}
     position = {"type": "buy", "units": {"value": "1"}, **inputs["position"]}
@@ -133,8 +133,8 @@ def test_any_numbers_are_sent_digit_by_digit(
     entry, stop_price, *prices = prices
     shares = ["10"] * (len(prices) - 1)
     client = shared.client()
-    targets = [Target(prices[0], trailing=None), *zip(prices[1:], shares, strict=True)]
-    arguments = {**ENTRY, "units": units, "order": LimitOrder(entry), "take_profit": targets}
+    targets = [prices[0], *zip(prices[1:], shares, strict=True)]
+    arguments = {**ENTRY, "units": units, "order": Limit(entry), "take_profit": targets}
     written: dict[str, Any] = {
         "account_id": 1001,
         "pair": "USDT_ETH",
@@ -154,7 +154,7 @@ def test_any_numbers_are_sent_digit_by_digit(
     }
     bodies = []
     for send, values in (
-        (client.smart_trades.place, {**arguments, "stop_loss": StopOrder(stop_price, breakeven=True, timeout=timeout)}),
+        (client.smart_trades.create, {**arguments, "stop_loss": StopLoss(stop_price, breakeven=True, timeout=timeout)}),
         (client.smart_trades.create, written),
     ):
         # The exchange of the sandbox has limits; what counts is the request.
@@ -166,8 +166,8 @@ def test_any_numbers_are_sent_digit_by_digit(
 
 
 def test_short_targets_and_dictionaries_may_be_mixed(sandbox: botdesk.Sandbox) -> None:
-    targets = [("3300", 50), step("3400", "30"), Target("5%", share="20%", order_type="market", trailing="1%")]
-    sandbox.client().smart_trades.place(**ENTRY, take_profit=targets, stop_loss=stop("2700"))
+    targets = [("3300", 50), step("3400", "30"), Trailing("5%", "1%", share="20%")]
+    sandbox.client().smart_trades.create(**ENTRY, take_profit=targets, stop_loss=stop("2700"))
     assert sent(sandbox)["take_profit"]["steps"] == [
         step("3300", "50"),
         step("3400", "30"),
@@ -186,7 +186,7 @@ def test_shares_that_are_left_out_are_filled_if_one_division_is_possible(sandbox
         (["3300", "3400", "3500", "3600"], ["25", "25", "25", "25"]),
         ([("3300", "33.5"), "3400"], ["33.5", "66.5"]),
     ):
-        sandbox.client().smart_trades.place(**ENTRY, take_profit=targets)
+        sandbox.client().smart_trades.create(**ENTRY, take_profit=targets)
         assert [each["volume"] for each in sent(sandbox)["take_profit"]["steps"]] == shares
 
 
@@ -200,30 +200,47 @@ def test_shares_that_are_left_out_are_filled_if_one_division_is_possible(sandbox
         ({"take_profit": [("3300", 50, 1)]}, "take_profit[0]"),
         ({"take_profit": ("3300", 50)}, "take_profit"),
         ({"take_profit": []}, "take_profit"),
-        ({"take_profit": Target("3300", trailing="101")}, "take_profit.trailing"),
+        ({"take_profit": Trailing("3300", "101")}, "take_profit.distance"),
+        ({"take_profit": [Trailing("3300", "1%", share=50), ("3400", 50)]}, "take_profit"),
+        ({"take_profit": [Trailing("3300", "1%", share="x"), ("3400", 50)]}, "take_profit[0].share"),
+        ({"take_profit": [Limit("3300")]}, "take_profit[0]"),
+        ({"take_profit": [(str(3300 + at), "12.5") for at in range(9)]}, "take_profit"),
         ({"take_profit": [("3300", 50), {**step("3400", "50"), "volume": "-1"}]}, "take_profit[1].volume"),
         ({"take_profit": [{**step("3300", "50"), "volume": "half"}, "3400"]}, "take_profit[0].volume"),
         ({"take_profit": {"steps": [step("3300", "100")]}}, "take_profit.enabled"),
         ({"take_profit": [{**step("3300", "50"), "price": {"value": "0"}}, "3400"]}, "take_profit[0].price.value"),
-        ({"stop_loss": "5%"}, "stop_loss.price"),
-        ({"stop_loss": StopOrder("2700", timeout=0)}, "stop_loss.timeout"),
+        ({"stop_loss": "5%"}, "stop_loss"),
+        ({"stop_loss": StopLoss("x")}, "stop_loss.price"),
+        ({"take_profit": "x"}, "take_profit"),
+        ({"take_profit": ["x"]}, "take_profit[0]"),
+        ({"stop_loss": StopLoss("2700", timeout=0)}, "stop_loss.timeout"),
         ({"stop_loss": {**stop("0")}}, "stop_loss.conditional.price.value"),
         ({"units": 0.1}, "units"),
         ({"units": True}, "units"),
         ({"units": Decimal("NaN")}, "units"),
         ({"units": Decimal("1e999999")}, "units"),
         ({"side": "long"}, "side"),
-        ({"order": "3000"}, "order"),
-        ({"order": LimitOrder("3,000")}, "order.price"),
-        ({"order": MarketOrder(trailing="1%")}, "order.trailing"),
-        ({"order": MarketOrder(when="3100", price_type="middle")}, "order.price_type"),  # type: ignore[arg-type]
+        ({"order": "limit"}, "order"),
+        ({"order": Trailing("3000", "1%")}, "order"),
+        ({"order": Limit("3,000")}, "order.price"),
+        ({"order": Conditional("3100", limit="0")}, "order.limit"),
+        ({"order": Conditional("3100", trailing="0")}, "order.trailing"),
+        ({"order": Conditional("3100", price_type="middle")}, "order.price_type"),  # type: ignore[arg-type]
+        ({"side": None}, "side"),
+        ({"units": None}, "units"),
+        ({"order": None}, "order"),
+        ({"side": None, "units": None, "order": None}, "position"),
+        ({"position": {"type": "buy"}}, "side"),
+        ({"position": {"price": {"value": "1"}}, "order": Limit("2")}, "order.price"),
+        ({"note": "x" * 290, "marker": True}, "note"),
+        ({"instant": True, "stop_loss": "2700"}, "stop_loss"),
     ],
 )
 def test_an_error_names_the_argument_that_was_written(
     sandbox: botdesk.Sandbox, arguments: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
-        sandbox.client().smart_trades.place(**{**ENTRY, **arguments})
+        sandbox.client().smart_trades.create(**{**ENTRY, **arguments})
     assert name in caught.value.errors
     assert name in str(caught.value)
     assert sandbox.requests == []
@@ -235,7 +252,7 @@ def test_an_error_names_the_argument_that_was_written(
         ("position.total", "units"),
         ("units_to_buy", "units"),
         ("position", "order"),
-        ("position[conditional][price][value]", "order.when"),
+        ("position.price.value", "order"),
         ("take_profit[steps][1][volume]", "take_profit[1].share"),
         (
             "take_profit[steps][0][price][value],take_profit[steps][0][price][percent]",
@@ -256,7 +273,7 @@ def test_an_error_of_the_service_names_the_argument_and_keeps_its_own_key(
         service.respond = lambda _: error
         client = botdesk.Client("an-api-key", private_key, base_url=service.url, retries=0, rate_limit=None)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
-            client.smart_trades.place(**ENTRY, take_profit=[("3300", 50), ("3400", 50)], stop_loss="2700")
+            client.smart_trades.create(**ENTRY, take_profit=[("3300", 50), ("3400", 50)], stop_loss="2700")
         assert len(service.sent) == 1
     assert caught.value.inputs == {name: ["is invalid"]}
     assert caught.value.error_attributes == {key: ["is invalid"]}
@@ -264,12 +281,96 @@ def test_an_error_of_the_service_names_the_argument_and_keeps_its_own_key(
 
 def test_the_asynchronous_version_sends_the_same_body_once(sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
-    client.smart_trades.place(**ENTRY, stop_loss="2700")
+    client.smart_trades.create(**ENTRY, stop_loss="2700")
     blocking = sent(sandbox)
-    asyncio.run(client.smart_trades.place_async(**ENTRY, stop_loss="2700"))
+    asyncio.run(client.smart_trades.create_async(**ENTRY, stop_loss="2700"))
     assert (sent(sandbox), len(sandbox.requests)) == (blocking, 2)
 
 
 def test_a_value_cannot_be_changed_after_it_was_made() -> None:
     with pytest.raises(AttributeError):
-        Target("3300").share = 50  # type: ignore[misc]
+        Trailing("3300", "1%").share = 50  # type: ignore[misc]
+
+
+def test_the_example_of_the_guide_runs() -> None:
+    with botdesk.Sandbox(balances={"USDT": "10000"}) as sandbox:
+        sandbox.set_price("USDT_BTC", "61000")
+        trade = sandbox.client().smart_trades.create(
+            account_id=1001,
+            pair="USDT_BTC",
+            side="buy",
+            units="0.1",
+            order=botdesk.Limit("60000"),
+            take_profit=[("63000", 50), botdesk.Trailing("66000", "1%", share=50)],
+            stop_loss=botdesk.StopLoss("57000", breakeven=True, timeout=60),
+        )
+    assert trade.take_profit is not None
+    assert [step.trailing and step.trailing.enabled for step in trade.take_profit.steps or []] == [False, True]
+
+
+def test_members_of_the_position_may_be_mixed_with_arguments(sandbox: botdesk.Sandbox) -> None:
+    sandbox.client().smart_trades.create(
+        account_id=1001, pair="USDT_ETH", position={"type": "buy", "order_type": "market"}, units="1"
+    )
+    assert sent(sandbox)["position"] == {"type": "buy", "order_type": "market", "units": {"value": "1"}}
+
+
+def test_an_edit_takes_the_same_forms_and_says_what_the_stop_loss_no_longer_has(sandbox: botdesk.Sandbox) -> None:
+    trade = sandbox.client().smart_trades.create(**{**ENTRY, "order": Limit("2900")}, stop_loss="2700")
+    trade.edit(take_profit=["3300"], stop_loss=StopLoss("2600", limit="2590"), units="2", order="2800")
+    written = json.loads(sandbox.requests[-1].body)
+    assert written == {
+        "position": {"units": {"value": "2"}, "price": {"value": "2800"}},
+        "take_profit": {"enabled": True, "steps": [step("3300", "100")]},
+        "stop_loss": {
+            **stop("2600"),
+            "order_type": "limit",
+            "price": {"value": "2590"},
+            "conditional": {"price": {"value": "2600"}, "trailing": {"enabled": False}},
+            "breakeven": False,
+            "timeout": {"enabled": False},
+        },
+    }
+
+
+def test_an_edit_of_a_conditional_entry_ends_its_trailing_unless_it_has_one(sandbox: botdesk.Sandbox) -> None:
+    entry = Conditional("3150", trailing="1%")
+    trade = sandbox.client().smart_trades.create(**{**ENTRY, "order": entry})
+    asyncio.run(trade.edit_async(order=Conditional("3160")))
+    assert json.loads(sandbox.requests[-1].body) == {
+        "position": {
+            "conditional": {"order_type": "market", "price": {"value": "3160"}, "trailing": {"enabled": False}}
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"order": "market"}, "order"),
+        ({"take_profit": [("3300", 50), ("3400", 40)]}, "take_profit"),
+        ({"stop_loss": StopLoss("2700", timeout=0)}, "stop_loss.timeout"),
+        ({"units": "0"}, "units"),
+    ],
+)
+def test_an_edit_names_the_argument_that_was_written(
+    sandbox: botdesk.Sandbox, arguments: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
+        sandbox.client().smart_trades.edit(301, **arguments)
+    assert name in caught.value.errors
+    assert sandbox.requests == []
+
+
+def test_a_marker_in_the_note_finds_the_one_smart_trade_of_a_lost_response(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    client.smart_trades.create(**ENTRY, note="Mine")
+    sandbox.faults.add("smart_trades.create", kind="close_after")
+    with pytest.raises(botdesk.OutcomeUnknownError) as caught:
+        client.smart_trades.create(**ENTRY, note="Mine", marker=True)
+    client.smart_trades.create(**ENTRY, note="Mine")
+    client.smart_trades.create(**ENTRY, note="Mine", marker=True)
+    notes = [trade.note for trade in caught.value.resolve()]
+    assert len(notes) == 1
+    assert notes[0].startswith("Mine [")
+    assert [request.method for request in sandbox.requests].count("POST") == 4

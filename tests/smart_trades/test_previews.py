@@ -1,0 +1,278 @@
+"""Previews of SmartTrades: the plan is that of a hand calculation, and `apply()` sends the body shown, once."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import asyncio
+import json
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+from botdesk import Conditional, Limit, StopLoss, Trailing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENTRY: dict[str, Any] = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "2", "order": Limit("2900")}
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Return a sandbox in which one ETH costs 3000 USDT, and whose account has enough of everything."""
+    with botdesk.Sandbox(balances={"USDT": "100000", "ETH": "100"}) as sandbox:
+        sandbox.set_price("USDT_ETH", "3000")
+        yield sandbox
+
+
+@pytest.fixture
+def open_trade() -> Iterator[tuple[botdesk.Sandbox, botdesk.SmartTrade]]:
+    """Return a sandbox and a SmartTrade whose entry is filled."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox, sandbox.client().smart_trades.get(301)
+
+
+def writes(sandbox: botdesk.Sandbox) -> list[Any]:
+    sent = [request for request in sandbox.requests if request.method in {"POST", "PATCH"}]
+    return [json.loads(request.body) for request in sent if "/smart_trades" in request.path]
+
+
+def test_a_preview_sends_nothing_and_apply_sends_its_body_once(sandbox: botdesk.Sandbox) -> None:
+    targets = [("3100", 50), Trailing("3200", "1%")]
+    preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit=targets, stop_loss="2800", marker=True)
+    assert writes(sandbox) == []
+    assert preview.apply().pair == "USDT_ETH"
+    assert writes(sandbox) == [preview.body]
+    with pytest.raises(botdesk.ConfigurationError, match="used before"):
+        preview.apply()
+    assert len(writes(sandbox)) == 1
+
+
+def test_the_plan_of_a_long_position_is_that_of_a_hand_calculation(sandbox: botdesk.Sandbox) -> None:
+    plan = (
+        sandbox.client()
+        .smart_trades.preview_create(**ENTRY, take_profit=[("3100", 25), ("3200", 75)], stop_loss="2800")
+        .plan
+    )
+    assert (plan.entry.price, plan.entry.units, plan.entry.total, plan.entry.minimum) == (2900, 2, 5800, 5)
+    assert [(target.units, target.profit) for target in plan.targets] == [(Decimal("0.5"), 100), (Decimal("1.5"), 450)]
+    assert (plan.risk, plan.reward, plan.ratio) == (200, 550, Decimal("2.75"))
+    assert plan.break_even == 2900
+    assert plan.risk_percent is not None
+    assert plan.account_risk is not None
+    assert round(plan.risk_percent, 20) == round(Decimal(20000) / 5800, 20)
+    assert round(plan.account_risk * plan.available, 20) == 20000
+
+
+def test_fees_move_the_break_even_and_the_profits(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    long = preview(**{**ENTRY, "order": "3000"}, take_profit="3300", fee="0.1%").plan
+    assert long.targets[0].profit == Decimal("1.998") * 3300 * Decimal("0.999") - 6000
+    assert long.break_even == Decimal("3006.01")
+    short = preview(**{**ENTRY, "side": "sell", "order": "3000"}, take_profit="2700", fee="0.001").plan
+    assert short.targets[0].profit == 6000 * Decimal("0.999") - 5400 * Decimal("1.001")
+    assert short.break_even == Decimal("2994.00")
+
+
+def test_random_plans_agree_with_fractions(sandbox: botdesk.Sandbox) -> None:
+    client, random = sandbox.client(), Random(39)  # noqa: S311 - no secrets
+    for _ in range(25):
+        is_short = random.random() < 0.5
+        units, entry = Fraction(random.randint(1, 900), 100), Fraction(random.randint(250_000, 350_000), 100)
+        away = [entry * random.randint(2, 20) / 100 for _ in range(3)]
+        share, fee = random.randint(1, 99), Fraction(random.randint(0, 9), 1000)
+        sign = -1 if is_short else 1
+        first, second, stop = (round(entry + sign * by, 2) for by in (away[0], away[1], -away[2]))
+        plan = client.smart_trades.preview_create(
+            account_id=1001,
+            pair="USDT_ETH",
+            side="sell" if is_short else "buy",
+            units=text(units),
+            order=text(entry),
+            take_profit=[(text(first), share), text(second)],
+            stop_loss=text(stop),
+            fee=text(fee),
+        ).plan
+        lot = Fraction(1, 10**8)
+        amount = units if is_short else units * (1 - fee)
+        total = units * entry * (1 - fee) if is_short else units * entry
+        whole = amount // lot * lot
+        parts = [amount * share / 100 // lot * lot, amount * (100 - share) / 100 // lot * lot]
+        parts[0] += whole - sum(parts)
+
+        def gained(part: Fraction, price: Fraction) -> Fraction:
+            cost = total * part / amount  # noqa: B023 - called in the same turn
+            return cost - part * price * (1 + fee) if is_short else part * price * (1 - fee) - cost  # noqa: B023
+
+        expected = [gained(parts[0], first), gained(parts[1], second)]
+        for target, profit in zip(plan.targets, expected, strict=True):
+            assert abs(Fraction(target.profit) - profit) < Fraction(1, 10**40)
+        assert plan.risk is not None
+        assert abs(Fraction(plan.risk) + gained(whole, stop)) < Fraction(1, 10**40)
+
+
+def text(number: Fraction) -> str:
+    return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+
+
+def test_what_speaks_against_a_smart_trade_is_a_warning_that_names_the_argument(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    fine = {"take_profit": "3100", "stop_loss": "2800"}
+    for changes, start, words in (
+        ({}, "", ""),
+        ({"take_profit": [("2800", 50), ("3100", 50)]}, "take_profit[0]", "below the entry"),
+        ({"take_profit": [("3100", 50), ("3200", 40)]}, "take_profit", "add up to 90"),
+        ({"take_profit": "2900.01", "fee": "0.1%"}, "take_profit[0]", "does not cover the costs"),
+        ({"stop_loss": "2950"}, "stop_loss", "fire at once"),
+        ({"order": "market", "stop_loss": "3050"}, "stop_loss", "fire at once"),
+        ({"order": "3100", "take_profit": "3200"}, "order", "fills at once"),
+        ({"units": "0.001"}, "units", "below the minimum"),
+        ({"units": "1000"}, "units", "are needed"),
+        ({"units": "1.0000000001"}, "units", "rounded down to the lot"),
+        ({"side": "sell", "take_profit": "3000", "stop_loss": "3100"}, "take_profit[0]", "above the entry"),
+        ({"side": "sell", "take_profit": "2700", "stop_loss": "2800"}, "stop_loss", "fire at once"),
+        ({"skip_enter_step": True, "order": "market", "stop_loss": "3100"}, "stop_loss", "fire at once"),
+    ):
+        warnings = preview(**{**ENTRY, **fine, **changes}).warnings
+        if start:
+            assert [each for each in warnings if each.startswith(f"{start}:") and words in each], (changes, warnings)
+        else:
+            assert warnings == []
+
+
+def test_shares_that_do_not_add_up_are_shown_but_never_sent(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit=[("3100", 50), ("3200", 40)])
+    assert "add up to 90" in str(preview)
+    with pytest.raises(botdesk.ValidationError, match="take_profit"):
+        preview.apply()
+    assert writes(sandbox) == []
+
+
+def test_a_request_that_breaks_a_rule_is_refused_before_anything_is_read(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    for changes, name in (
+        ({"take_profit": [("3100", 150), ("3200", -50)]}, "take_profit[1].share"),
+        ({"stop_loss": StopLoss("2800", timeout=0)}, "stop_loss.timeout"),
+        ({"instant": True, "take_profit": "3100"}, "take_profit"),
+        ({"account_id": None}, "account_id"),
+        ({"fee": "1"}, "fee"),
+        ({"size_for_risk": "1%"}, "size_for_risk"),
+        ({"units": None, "size_for_risk": 0.5, "stop_loss": "2800"}, "size_for_risk"),
+    ):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            preview(**{**ENTRY, **changes})
+        assert name in caught.value.errors
+    assert sandbox.requests == []
+
+
+def test_units_are_sized_for_a_loss_at_the_stop(sandbox: botdesk.Sandbox) -> None:
+    sized: dict[str, Any] = {**ENTRY, "units": None, "size_for_risk": "1%"}
+    preview = sandbox.client().smart_trades.preview_create
+    for changes in ({"stop_loss": "2800"}, {"side": "sell", "stop_loss": "3000", "fee": "0.1%"}):
+        shown = preview(**{**sized, **changes})
+        assert shown.plan.account_risk is not None
+        # The quantity is rounded down to the lot, 0.00000001 ETH.
+        assert Decimal("0.99999") < shown.plan.account_risk <= 1
+        assert Decimal(shown.body["position"]["units"]["value"]) == shown.plan.entry.units
+    for changes, name in (({}, "size_for_risk"), ({"stop_loss": "3000"}, "stop_loss")):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            preview(**{**sized, **changes})
+        assert list(caught.value.errors) == [name]
+
+
+def test_conditional_and_trailing_prices_are_planned_at_what_they_get_at_worst(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    plan = preview(**{**ENTRY, "order": Conditional("3100")}, take_profit=[Trailing("3400", "10%")]).plan
+    assert (plan.entry.price, plan.targets[0].price, plan.targets[0].exit) == (3100, 3400, 3060)
+    plan = preview(
+        **{**ENTRY, "order": Conditional("3100", limit="3090")}, stop_loss=StopLoss("2900", limit="2890")
+    ).plan
+    assert plan.stop is not None
+    assert (plan.entry.price, plan.stop.price, plan.stop.exit, plan.risk) == (3090, 2900, 2890, 400)
+
+
+def test_an_edit_is_planned_from_the_position_that_is_filled(
+    open_trade: tuple[botdesk.Sandbox, botdesk.SmartTrade],
+) -> None:
+    sandbox, trade = open_trade
+    assert trade.data is not None
+    held = (trade.data.entered_amount, trade.data.entered_total)
+    assert held == (Decimal("1.24875"), Decimal("4405.25"))
+    by_record = trade.preview_edit(stop_loss="2000", fee="0")
+    by_id = sandbox.client().smart_trades.preview_edit(301, stop_loss="2000", fee="0")
+    for preview in (by_record, by_id):
+        assert (preview.plan.entry.units, preview.plan.entry.total) == held
+        assert preview.plan.risk == Decimal("4405.25") - Decimal("1.24875") * 2000
+        assert len(preview.plan.targets) == 3
+        assert preview.warnings == []
+    assert writes(sandbox) == []
+    by_id.apply()
+    assert writes(sandbox) == [by_id.body]
+
+
+def test_an_edit_of_an_entry_that_waits_is_planned_with_its_new_price(sandbox: botdesk.Sandbox) -> None:
+    trade = sandbox.client().smart_trades.create(**ENTRY, take_profit="3100", stop_loss="2800").refresh()
+    plan = trade.preview_edit(order="2800", units="1", stop_loss="2700", fee="0").plan
+    assert (plan.entry.price, plan.entry.units, plan.risk, len(plan.targets)) == (2800, 1, 100, 1)
+    # Without a fee, that of the record.
+    assert trade.preview_edit(stop_loss="2700").plan.fee == Decimal("0.001")
+
+
+def test_an_edit_is_not_applied_if_someone_changed_the_smart_trade(
+    open_trade: tuple[botdesk.Sandbox, botdesk.SmartTrade],
+) -> None:
+    sandbox, trade = open_trade
+    preview, forced = trade.preview_edit(stop_loss="2000"), trade.preview_edit(stop_loss="2000")
+    trade.edit(stop_loss="2100")
+    with pytest.raises(botdesk.EditConflictError) as caught:
+        preview.apply()
+    assert list(caught.value.fields) == ["stop_loss"]
+    assert len(writes(sandbox)) == 1
+    forced.apply(force=True)
+    assert writes(sandbox)[-1] == forced.body
+
+
+def test_an_edit_is_not_applied_if_the_position_was_closed(
+    open_trade: tuple[botdesk.Sandbox, botdesk.SmartTrade],
+) -> None:
+    sandbox, trade = open_trade
+    preview = trade.preview_edit(take_profit="9000")
+    sandbox.set_price("USDT_ETH", "3000")
+    with pytest.raises(botdesk.EditConflictError, match=r"data\.closed_amount"):
+        preview.apply()
+    assert writes(sandbox) == []
+    assert "can't be edited" in trade.preview_edit(take_profit="9000").warnings[0]
+
+
+def test_the_asynchronous_versions_show_and_send_the_same(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    shown = client.smart_trades.preview_create(**ENTRY, stop_loss="2800")
+
+    async def main() -> None:
+        preview = await client.smart_trades.preview_create_async(**ENTRY, stop_loss="2800")
+        assert (preview.body, preview.plan) == (shown.body, shown.plan)
+        trade = await preview.apply_async()
+        edit = await trade.preview_edit_async(stop_loss="2700")
+        await edit.apply_async()
+        assert writes(sandbox) == [preview.body, edit.body]
+
+    asyncio.run(main())
+
+
+def test_a_preview_shows_orders_risk_and_warnings_as_text_and_in_notebooks(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit="3100", stop_loss="2950")
+    for shown in (str(preview), repr(preview), preview._repr_html_()):  # pyright: ignore[reportPrivateUsage]
+        for words in ("target 1", "stop loss", "break even at 2900", "fire at once"):
+            assert words in shown
+
+
+def test_a_plan_is_drawn_with_each_price(sandbox: botdesk.Sandbox) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit=["3100", "3200"], stop_loss="2800")
+    named = preview.plot().get_legend_handles_labels()[1]
+    assert named == ["entry 2900", "target 1 3100", "target 2 3200", "stop loss 2800"]
