@@ -18,6 +18,7 @@ use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_client::traces::TraceSearch;
 use botdesk_client::warnings::warn;
+use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
@@ -58,7 +59,7 @@ pub(super) async fn reply(
 ) -> Result<Reply, Failed> {
     let (returns, id) = (operation.returns, request.id());
     let search = TraceSearch::new(&client, operation, &request);
-    let failed = |error| Failed::of(&client, operation, id, error).with_search(search);
+    let failed = |error| Failed::of(&client, operation, id.map(Id::from), error).with_search(search);
     match returns.schema {
         Schema::List(Schema::Record(spec)) => {
             let full_page_from = is_full_page(operation, &request);
@@ -108,7 +109,7 @@ pub(super) struct Failed {
 
 impl Failed {
     /// Returns the error of an operation on the record with an identifier.
-    pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<u64>, error: Error) -> Self {
+    pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<Id>, error: Error) -> Self {
         let read = id.zip(document::reading(operation.resource()));
         Self { error, look: Some(Box::new(Look { client: Arc::clone(client), read, search: None })) }
     }
@@ -144,7 +145,7 @@ impl IntoPyErr for Failed {
 pub(crate) struct Look {
     client: Arc<HttpClient>,
     /// The record that the write was for.
-    read: Option<(u64, &'static Operation)>,
+    read: Option<(Id, &'static Operation)>,
     /// What the write may have made.
     search: Option<TraceSearch>,
 }
@@ -160,7 +161,7 @@ sync_and_async! {
         /// Read the record.
         #[signature ()]
         fn check | check_async(&self) -> Reply {
-            read_again(Arc::clone(&self.client), self.read)
+            read_again(Arc::clone(&self.client), self.read.clone())
         }
 
         /// Look for what the write may have made.
@@ -171,7 +172,7 @@ sync_and_async! {
     }
 }
 
-async fn read_again(client: Arc<HttpClient>, read: Option<(u64, &'static Operation)>) -> Result<Reply, Failed> {
+async fn read_again(client: Arc<HttpClient>, read: Option<(Id, &'static Operation)>) -> Result<Reply, Failed> {
     let (id, read) = read.ok_or_else(|| {
         can_not("no operation reads what the write was for", "resolve() looks for what it may have made")
     })?;

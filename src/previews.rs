@@ -169,7 +169,7 @@ async fn apply(preview: EditPreview, force: bool) -> Result<Reply, Failed> {
         }
         match client.record(edit.request.clone()).await {
             Ok(fields) => Ok(Reply::One(OneRecord { fields, client: Some(client) })),
-            Err(error) => Err(Failed::of(&client, edit.operation, Some(edit.id), error)),
+            Err(error) => Err(Failed::of(&client, edit.operation, Some(edit.id.into()), error)),
         }
     };
     permit.run(check_and_send, Failed::may_have_applied).await

@@ -34,7 +34,7 @@ class BulkItem:
             an `OutcomeUnknownError`, whose `check()` reads the bot again.
     """
 
-    def __init__(self, id: int, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
+    def __init__(self, id: int | str, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
         """Store the outcome."""
         self.id = id
         self.title = title
@@ -71,7 +71,7 @@ class PlannedCall:
         path: The path of the request, starting with `/public/api`.
     """
 
-    def __init__(self, id: int, record: Any, method: str, path: str) -> None:  # noqa: A002, ANN401
+    def __init__(self, id: int | str, record: Any, method: str, path: str) -> None:  # noqa: A002, ANN401
         """Store the request."""
         self.id = id
         self.record = record

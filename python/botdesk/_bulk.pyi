@@ -10,14 +10,14 @@ _Record = TypeVar("_Record")
 TYPE_CHECKING: bool
 
 class BulkItem(Generic[_Record]):
-    id: int
+    id: int | str
     title: str
     status: Literal["done", "failed", "unknown", "not_started"]
     record: _Record | None
     error: BotdeskError | None
     def __init__(
         self,
-        id: int,  # noqa: A002
+        id: int | str,  # noqa: A002
         title: str,
         status: str,
         record: _Record | None,
@@ -28,11 +28,11 @@ class BulkItem(Generic[_Record]):
     def __hash__(self) -> int: ...
 
 class PlannedCall:
-    id: int
+    id: int | str
     record: object
     method: str
     path: str
-    def __init__(self, id: int, record: object, method: str, path: str) -> None: ...  # noqa: A002
+    def __init__(self, id: int | str, record: object, method: str, path: str) -> None: ...  # noqa: A002
     def _repr_html_(self) -> str: ...
 
 class BulkResult(Generic[_Record]):

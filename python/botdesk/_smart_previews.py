@@ -205,6 +205,9 @@ class SmartTradeEditPreview(SmartTradePreview):
         """Plan an edit. The SmartTrade, the account and the prices were read before."""
         super().__init__(draft)
         self.trade: SmartTrade = trade
+        if draft.wanted.held is not None and "position" in self.body:
+            names = [name for name in ("units", "order", "position") if name in draft.request.given]
+            self.warnings.insert(0, f"{', '.join(names)}: the entry is filled, so the service does not change it")
         if trade.data is not None and trade.data.editable is False:
             status = "unknown" if trade.status is None else trade.status.basic_type
             self.warnings.insert(0, f"the SmartTrade can't be edited now: its status is {status}")

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::hints::output_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -20,6 +21,7 @@ use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunR
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_display::view::account_of;
+use botdesk_schema::id::Id;
 use botdesk_schema::input::Change;
 use botdesk_schema::record::RecordSpec;
 
@@ -215,8 +217,8 @@ impl Run {
         Handle { bulk, before, known, check: self.check }
     }
 
-    fn raised<'py>(&self, py: Python<'py>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
-        exception_object(py, Failed::of(self.bulk.client(), self.bulk.action().operation(), Some(id), error))
+    fn raised<'py>(&self, py: Python<'py>, id: &Id, error: Error) -> PyResult<Bound<'py, PyAny>> {
+        exception_object(py, Failed::of(self.bulk.client(), self.bulk.action().operation(), Some(id.clone()), error))
     }
 
     /// Returns the item of each target.
@@ -233,8 +235,12 @@ impl Run {
                 Outcome::NotStarted => ("not_started", target.record.as_ref(), None),
             };
             let record = record.map(|fields| OneRecord { fields: fields.clone(), client: Some(Arc::clone(client)) });
-            let error = error.map(|error| self.raised(py, target.id, error.clone())).transpose()?;
-            class.call1((target.id, target.title(self.spec().name, outcome), status, record, error))
+            let error = error.map(|error| self.raised(py, &target.id, error.clone())).transpose()?;
+            let id = match &target.id {
+                Id::Number(number) => number.into_bound_py_any(py)?,
+                Id::Text(text) => text.into_bound_py_any(py)?,
+            };
+            class.call1((id, target.title(self.spec().name, outcome), status, record, error))
         };
         self.bulk.targets().iter().zip(outcomes).map(item).collect()
     }

@@ -1,7 +1,5 @@
 //! The targets of a bulk run, as an argument.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 
 use crate::arguments::Identifier;
@@ -12,38 +10,68 @@ use crate::records::Record;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_schema::id::IdSpec;
 use botdesk_schema::input::Violation;
 use botdesk_schema::record::RecordSpec;
 
 /// Records, identifiers, or both.
-pub(crate) struct Targets(Result<Vec<ParsedTarget>, &'static str>);
+pub(crate) struct Targets(Result<Vec<GivenTarget>, &'static str>);
 
-/// A target and the client of its record, or the error of the element.
-type ParsedTarget = Result<(Target, Option<Arc<HttpClient>>), Violation>;
+/// A record or an identifier.
+enum GivenTarget {
+    Record(Py<Record>),
+    Id(Identifier),
+}
 
 impl Targets {
     /// Returns the targets of a run of this client, or all errors of the argument `name`.
-    pub(crate) fn of(self, name: &str, client: &HttpClient, spec: &RecordSpec) -> Result<Vec<Target>, Error> {
-        let parsed = self.0.map_rust_err(|message| Violation::new(name, message))?;
-        let (mut targets, mut violations) = (Vec::with_capacity(parsed.len()), Vec::new());
-        for (place, parsed) in parsed.into_iter().enumerate() {
-            match parsed {
-                // Its id may belong to another record of the wanted kind.
-                Ok((Target { record: Some(record), .. }, _)) if record.spec().name != spec.name => {
-                    let message = format!("is a {}; pass a {} or its id", record.spec().name, spec.name);
-                    violations.push(Violation::new(format!("{name}[{place}]"), message));
-                }
-                // Its id may belong to another record in this client's account.
-                Ok((_, Some(with_client))) if !with_client.is_same_account(client) => violations.push(Violation::new(
-                    format!("{name}[{place}]"),
-                    "is a record of a client with another API key or base URL; its id may belong to another record \
-                    there",
-                )),
-                Ok((target, _)) => targets.push(target),
-                Err(found) => violations.push(Violation::new(format!("{name}[{place}]"), found.message)),
+    pub(crate) fn of(
+        self,
+        name: &str,
+        client: &HttpClient,
+        spec: &RecordSpec,
+        id: IdSpec,
+    ) -> Result<Vec<Target>, Error> {
+        let given = self.0.map_rust_err(|message| Violation::new(name, message))?;
+        let (mut targets, mut violations) = (Vec::with_capacity(given.len()), Vec::new());
+        for (place, given) in given.into_iter().enumerate() {
+            match given.target(client, spec, id) {
+                Ok(target) => targets.push(target),
+                Err(message) => violations.push(Violation::new(format!("{name}[{place}]"), message)),
             }
         }
         if violations.is_empty() { Ok(targets) } else { Err(Error::Validation(violations)) }
+    }
+}
+
+impl GivenTarget {
+    /// Returns the target, or the message of its error.
+    fn target(self, client: &HttpClient, spec: &RecordSpec, id: IdSpec) -> Result<Target, String> {
+        let record = match &self {
+            Self::Record(record) => record.get(),
+            Self::Id(_) => return self.by_id(id),
+        };
+        let target_id = record.id_as(id).map_rust_err(|violation| violation.message)?;
+        let kind = record.fields().spec().name;
+        // Its id may belong to another record of the wanted kind.
+        if kind != spec.name {
+            return Err(format!("is a {kind}; pass a {} or its id", spec.name));
+        }
+        // Its id may belong to another record in this client's account.
+        if record.client().rust_ok().is_some_and(|with_client| !with_client.is_same_account(client)) {
+            return Err(
+                "is a record of a client with another API key or base URL; its id may belong to another record \
+                        there"
+                    .to_owned(),
+            );
+        }
+        Ok(Target { id: target_id, record: Some(record.fields().clone()) })
+    }
+
+    fn by_id(self, id: IdSpec) -> Result<Target, String> {
+        let Self::Id(given) = self else { return Err("is no id".to_owned()) };
+        let id = given.parse(id, false).map_rust_err(|violation| violation.message)?;
+        Ok(Target { id, record: None })
     }
 }
 
@@ -66,12 +94,9 @@ impl<'py> FromPyObject<'_, 'py> for Targets {
     }
 }
 
-fn parsed(given: &Bound<'_, PyAny>) -> PyResult<ParsedTarget> {
+fn parsed(given: &Bound<'_, PyAny>) -> PyResult<GivenTarget> {
     if let Some(record) = cast::<Record>(given) {
-        let record = record.get();
-        let target = |id| (Target { id, record: Some(record.fields().clone()) }, record.client().rust_ok());
-        return Ok(record.id_in_path().map(target));
+        return Ok(GivenTarget::Record(record.to_owned().unbind()));
     }
-    let id: Identifier = given.extract()?;
-    Ok(id.of("id").map(|id| (Target { id, record: None }, None)))
+    given.extract().map(GivenTarget::Id)
 }

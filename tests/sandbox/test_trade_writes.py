@@ -155,3 +155,36 @@ def test_an_account_of_another_user_is_forbidden(client: Client) -> None:
     order = {"type": "market", "side": "buy"}
     with pytest.raises(botdesk.ForbiddenError):
         client.trades.create(account_id=9, pair="USDT_ETH", order=order, units={"value": "1"})
+
+
+def test_many_trades_are_cancelled_by_record_and_by_uuid(
+    sandbox: botdesk.Sandbox, client: Client, create: Create
+) -> None:
+    first, second, done = create(price="3000"), create(price="3100"), create()
+    chosen = [first, second.uuid.upper(), done.uuid]
+    sent = len(sandbox.requests)
+    preview = client.trades.cancel_many(chosen, preview=True)
+    assert len(sandbox.requests) == sent
+    result = client.trades.cancel_many(chosen)
+    assert [item.id for item in result] == [first.uuid, second.uuid, done.uuid]
+    assert [item.status for item in result] == ["done", "done", "failed"]
+    sent_paths = sorted(request.path for request in sandbox.requests[sent : sent + 3])
+    assert sorted(planned.path for planned in preview) == sent_paths
+    assert not {trade.uuid for trade in client.trades.active()} & {first.uuid, second.uuid}
+
+
+def test_many_trades_are_refused_together_if_one_is_no_trade_or_is_listed_twice(
+    sandbox: botdesk.Sandbox, client: Client, create: Create
+) -> None:
+    trade = create(price="3000")
+    sent = len(sandbox.requests)
+    smart = client.smart_trades.get(301)
+    for wrong, name in (
+        ([trade, smart], "trades[1]"),
+        ([trade.uuid, "301"], "trades[1]"),
+        ([trade, trade.uuid], "trades"),
+    ):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            client.trades.cancel_many(wrong)
+        assert list(caught.value.errors) == [name]
+    assert [request.method for request in sandbox.requests[sent:]] == ["GET"]

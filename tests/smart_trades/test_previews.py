@@ -215,6 +215,15 @@ def test_an_edit_is_planned_from_the_position_that_is_filled(
     assert writes(sandbox) == [by_id.body]
 
 
+def test_an_edit_of_an_entry_that_is_filled_is_a_warning(
+    open_trade: tuple[botdesk.Sandbox, botdesk.SmartTrade],
+) -> None:
+    _, trade = open_trade
+    preview = trade.preview_edit(units="9", fee="0")
+    assert preview.warnings == ["units: the entry is filled, so the service does not change it"]
+    assert preview.plan.entry.units == Decimal("1.24875")
+
+
 def test_an_edit_of_an_entry_that_waits_is_planned_with_its_new_price(sandbox: botdesk.Sandbox) -> None:
     trade = sandbox.client().smart_trades.create(**ENTRY, take_profit="3100", stop_loss="2800").refresh()
     plan = trade.preview_edit(order="2800", units="1", stop_loss="2700", fee="0").plan

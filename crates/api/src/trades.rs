@@ -440,6 +440,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
             .needs(SmartTradesWrite)
             .may_have("the trade may have been cancelled")
             .refuses(&[refusal(400, WrongParams, "The trade is over.")])
+            .many()
             .irreversible(&["pair"])
             .example(&[], &["{call}.status.basic_type"], "'cancelled'"),
     ]);

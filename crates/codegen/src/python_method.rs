@@ -168,6 +168,9 @@ fn plain_type(rust: &str) -> String {
     if let Some(record) = rust.strip_prefix("Targets<").and_then(|rest| rest.strip_suffix('>')) {
         return format!("Iterable[{record} | int]");
     }
+    if let Some(record) = rust.strip_prefix("UuidTargets<").and_then(|rest| rest.strip_suffix('>')) {
+        return format!("Iterable[{record} | str | UUID]");
+    }
     let record = rust.strip_prefix("Option<RecordOf<").and_then(|rest| rest.strip_suffix(">>"));
     if let Some((_, record)) = record.and_then(|path| path.split_once("::")) {
         return format!("{record} | None");

@@ -1,5 +1,6 @@
 //! The methods of a resource and of its record, from the operations.
 
+use botdesk_schema::id::IdType;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::{Operation, Previewed, Style};
 use botdesk_schema::resource::Resource;
@@ -248,7 +249,8 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let is_edit = operation.is_edit;
     let name = &format!("{}s", resource.noun);
     let inputs = operation.takes.inputs();
-    let mut parameters = many_parameters(name, resource.noun, record);
+    let kind = if resource.id.form == IdType::Uuid { "UuidTargets" } else { "Targets" };
+    let mut parameters = many_parameters(name, resource.noun, &format!("{kind}<{record}>"));
     if let Some(inputs) = inputs {
         // Required inputs come before the options of the run, which have defaults.
         let style = if is_edit { operation.style } else { Style::Keyword };
@@ -281,10 +283,10 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     }
 }
 
-fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
+fn many_parameters(name: &str, noun: &str, kind: &str) -> Vec<Parameter> {
     let targets = Parameter {
         name: name.to_owned(),
-        kind: format!("Targets<{record}>").into(),
+        kind: kind.into(),
         annotation: None,
         default: None,
         is_keyword: false,

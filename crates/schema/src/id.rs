@@ -29,7 +29,7 @@ pub enum IdType {
 }
 
 /// An identifier.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
     /// A number.
     Number(u64),

@@ -8,11 +8,12 @@ from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterat
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterable
     from decimal import Decimal
     from typing import Any, Literal
     from uuid import UUID
 
+    from botdesk._bulk import BulkResult
     from botdesk._records import Records
     from botdesk._types import Attribute
 
@@ -978,3 +979,93 @@ class Trades(Resource):
             'cancelled'
         """
         return await _CANCEL._send_async(self, [], uuid)
+
+    def cancel_many(
+        self,
+        /,
+        trades: Iterable[SimpleTrade | str | UUID],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SimpleTrade] | Any:
+        """Cancel many simple trades.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.trades.cancel_many(["0b9c5e4a-7d21-4c63-9f08-000000000501"])
+            <BulkResult trades.cancel of 1: 1 done>
+        """
+        return _CANCEL._many(self, trades, [], "trades", preview, concurrency, progress)
+
+    async def cancel_many_async(
+        self,
+        /,
+        trades: Iterable[SimpleTrade | str | UUID],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[SimpleTrade] | Any:
+        """Cancel many simple trades.
+
+        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
+
+        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
+
+        Args:
+            trades: The trades: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.trades.cancel_many_async(["0b9c5e4a-7d21-4c63-9f08-000000000501"])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult trades.cancel of 1: 1 done>
+        """
+        return await _CANCEL._many_async(self, trades, [], "trades", preview, concurrency, progress)

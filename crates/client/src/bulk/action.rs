@@ -3,6 +3,7 @@
 use super::job::Outcome;
 use crate::request::spec::InputValues;
 use botdesk_display::view::titled;
+use botdesk_schema::id::Id;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
 
@@ -10,7 +11,7 @@ use botdesk_schema::record::Fields;
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Its identifier.
-    pub id: u64,
+    pub id: Id,
     /// The record as the caller has it; None if only its identifier was given.
     pub record: Option<Fields>,
 }
@@ -21,7 +22,7 @@ impl Target {
         let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
         // A write that returns nothing has a record without fields.
         match done.filter(|record| !record.spec().rows.is_empty()).or(self.record.as_ref()) {
-            Some(record) => titled(kind, Some(self.id), record),
+            Some(record) => titled(kind, Some(&self.id), record),
             None => format!("{kind} {}", self.id),
         }
     }

@@ -158,7 +158,7 @@ impl Bulk {
         let wanted = indices.iter().filter(|index| self.needs_read(**index, known));
         let job = |index: &usize| {
             let target = self.targets.get(*index)?;
-            Some((*index, Job::Request(Box::new(RequestSpec::plain(read, Some(target.id))))))
+            Some((*index, Job::Request(Box::new(RequestSpec::plain(read, Some(target.id.clone()))))))
         };
         let jobs = wanted.filter_map(job).collect();
         let (ended, ended_by) = JobPool::new(&self.client, control, self.concurrency, jobs).run().await;
@@ -179,7 +179,7 @@ impl Bulk {
     ) -> Result<TargetPlan, Error> {
         let (operation, given) = match &self.action {
             BulkAction::Request { operation, given } => {
-                return Ok(TargetPlan::Request(RequestSpec::with(operation, Some(target.id), given.clone())?));
+                return Ok(TargetPlan::Request(RequestSpec::with(operation, Some(target.id.clone()), given.clone())?));
             }
             BulkAction::Edit { operation, given, .. } => (operation, given),
         };
@@ -190,7 +190,9 @@ impl Bulk {
             (None, None | Some(Outcome::NotStarted)) => return Ok(TargetPlan::NotStarted),
         };
         let Some(given) = given.of(index) else { return Ok(TargetPlan::NotStarted) };
-        match Edit::of(operation, target.id, &record, given.clone()) {
+        let not_a_number = || Error::Configuration(format!("{} needs a number as an identifier", operation.name));
+        let id = target.id.number().ok_or_else(not_a_number)?;
+        match Edit::of(operation, id, &record, given.clone()) {
             Ok(edit) => Ok(TargetPlan::Edit(Box::new(edit))),
             Err(Error::Validation(broken)) => {
                 violations.extend(of_target(target, broken));
@@ -231,7 +233,7 @@ fn check_changes(operation: &'static Operation, given: &Changes, targets: &[Targ
 /// Returns an error if a target is listed twice: its action would be applied twice.
 fn check_duplicates(kind: &str, name: &str, targets: &[Target]) -> Result<(), Error> {
     let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
-    let duplicates = targets.iter().filter(|target| !seen.insert(target.id) && reported.insert(target.id));
+    let duplicates = targets.iter().filter(|target| !seen.insert(&target.id) && reported.insert(&target.id));
     let violations: Vec<_> = duplicates
         .map(|target| Violation::new(name, format!("{} {} is listed more than once", kind, target.id)))
         .collect();
