@@ -150,6 +150,16 @@ def sum_of_shares(steps: Sequence[Mapping[str, Any]]) -> Decimal:
         return sum((number(step.get("volume")) or _NOTHING for step in steps), _NOTHING)
 
 
+def part(within: Mapping[str, Any] | None, *path: str) -> dict[str, Any]:
+    """Return a nested object; an empty one if any part of the path is absent or null."""
+    return member(within, *path) or {}
+
+
+def elements(within: Mapping[str, Any] | None, *path: str) -> list[dict[str, Any]]:
+    """Return a nested list; an empty one if any part of the path is absent or null."""
+    return member(within, *path) or []
+
+
 def make(wanted: Wanted, conditions: Conditions) -> tuple[SmartTradePlan, list[str]]:
     """Return the plan of a SmartTrade, and what speaks against it."""
     with localcontext(_EXACT):
@@ -206,6 +216,8 @@ class _Planner:
         self.is_spot = self.rates.instrument_kind in {None, "spot"}
         self.base = conditions.pair.partition("_")[2]
         self.quote = conditions.pair.partition("_")[0]
+        # The service ignores leverage on spot.
+        self.leverage = Decimal(1) if self.is_spot else wanted.leverage
         self.entry_price = self._entry_price()
 
     def plan(self) -> SmartTradePlan:
@@ -304,8 +316,7 @@ class _Planner:
         return tuple(target for target in planned if target is not None)
 
     def _steps(self) -> Sequence[Mapping[str, Any]]:
-        take_profit = self.wanted.take_profit
-        return (take_profit.get("steps") or []) if take_profit.get("enabled") else []
+        return elements(self.wanted.take_profit, "steps") if self.wanted.take_profit.get("enabled") else []
 
     def _target(self, step: Mapping[str, Any], share: Decimal, units: Decimal, held: Held) -> PlannedTarget | None:
         price = number(member(step, "price", "value"))
@@ -365,12 +376,28 @@ class _Planner:
     def warnings(self, plan: SmartTradePlan) -> list[str]:
         """Return what speaks against a plan, each in a sentence that starts with the argument."""
         return [
+            *self._of_market(plan),
             *self._of_entry(plan),
             *self._of_funds(plan),
             *self._of_targets(plan),
             *self._of_stop(plan),
             *self._of_limits(plan),
         ]
+
+    def _of_market(self, plan: SmartTradePlan) -> list[str]:
+        found: list[str] = []
+        if self.is_spot and self.wanted.leverage != 1:
+            found.append("leverage: the account trades on spot, where the service ignores it")
+        if self.rates.instrument_kind not in {None, "spot", "linear_futures"}:
+            found.append(f"pair: a market of {self.rates.instrument_kind} is counted like one of linear futures")
+        if plan.stop is not None and self.leverage > 1:
+            distance = self._percent(abs(plan.stop.price - plan.entry.price), plan.entry.price) or _NOTHING
+            if distance * self.leverage >= _WHOLE and plan.stop.profit < 0:
+                found.append(
+                    f"stop_loss: {_plain(plan.stop.price)} is {_plain(distance)} % away; with a leverage of "
+                    f"{_plain(self.leverage)}, the position may be liquidated before"
+                )
+        return found
 
     def _of_entry(self, plan: SmartTradePlan) -> list[str]:
         if self.wanted.held is not None or self.wanted.skips_entry:
@@ -394,7 +421,7 @@ class _Planner:
         elif self.wanted.skips_entry:
             return []
         else:
-            needed, free, currency = plan.entry.total / self.wanted.leverage, self.conditions.quote_free, self.quote
+            needed, free, currency = plan.entry.total / self.leverage, self.conditions.quote_free, self.quote
         if needed <= free:
             return []
         return [f"units: {_plain(needed)} {currency} are needed, and the account has {_plain(free)} free"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from botdesk import _smart_orders, _smart_plan
 from botdesk._native import Operation, _picture, _shown_column, _table_html
 from botdesk._new_records import free_amount, rates_inputs
-from botdesk._smart_plan import Conditions, Held, Wanted, member, number
+from botdesk._smart_plan import Conditions, Held, Wanted, elements, member, number, part
 from botdesk._types import UNSET
 from botdesk._used_once import UsedOnce
 from botdesk.errors import EditConflictError, ValidationError
@@ -353,7 +353,7 @@ def _checked(request: _Request) -> str:
         with _smart_orders.errors_by_argument(request.given):
             return operation._body(request.ordered())
     except ValidationError as error:
-        steps = member(request.inputs.get("take_profit"), "steps") or []
+        steps = elements(request.inputs, "take_profit", "steps")
         if list(error.errors) != ["take_profit"] or not steps or _smart_plan.sum_of_shares(steps) == 100:  # noqa: PLR2004 - percent
             raise
     return operation._body(request.ordered(), validate=False)
@@ -364,8 +364,8 @@ def _wanted(inputs: Mapping[str, Any]) -> Wanted:
     leverage = number(member(inputs, "leverage", "value")) if member(inputs, "leverage", "enabled") else None
     return Wanted(
         position=inputs["position"],
-        take_profit=inputs.get("take_profit") or {},
-        stop_loss=inputs.get("stop_loss") or {},
+        take_profit=part(inputs, "take_profit"),
+        stop_loss=part(inputs, "stop_loss"),
         skips_entry=inputs.get("skip_enter_step") is True,
         leverage=leverage or Decimal(1),
     )
@@ -373,24 +373,24 @@ def _wanted(inputs: Mapping[str, Any]) -> Wanted:
 
 def _edited(trade: Mapping[str, Any], inputs: Mapping[str, Any]) -> Wanted:
     """Return a SmartTrade after an edit in the terms of the plan."""
-    leverage = inputs.get("leverage") or trade.get("leverage") or {}
-    take_profit = inputs.get("take_profit")
+    leverage = part(inputs, "leverage") or part(trade, "leverage")
+    take_profit = part(inputs, "take_profit")
     held = _held(trade)
-    position = {**(trade.get("position") or {}), **(inputs.get("position") or {})}
+    position = {**part(trade, "position"), **part(inputs, "position")}
     return Wanted(
-        position=position if held is None else trade.get("position") or {},
-        take_profit=take_profit or _open_steps(trade.get("take_profit") or {}, is_filled=held is not None),
-        stop_loss=inputs.get("stop_loss") or trade.get("stop_loss") or {},
+        position=position if held is None else part(trade, "position"),
+        take_profit=take_profit or _open_steps(part(trade, "take_profit"), is_filled=held is not None),
+        stop_loss=part(inputs, "stop_loss") or part(trade, "stop_loss"),
         skips_entry=trade.get("skip_enter_step") is True,
         leverage=(number(leverage.get("value")) if leverage.get("enabled") else None) or Decimal(1),
         held=held,
-        has_all_targets=take_profit is not None,
+        has_all_targets=bool(take_profit),
     )
 
 
 def _held(trade: Mapping[str, Any]) -> Held | None:
     """Return what is left of a position that is filled."""
-    data = trade.get("data") or {}
+    data = part(trade, "data")
     entered, total = number(data.get("entered_amount")), number(data.get("entered_total"))
     if not entered or total is None:
         return None
@@ -401,7 +401,7 @@ def _held(trade: Mapping[str, Any]) -> Held | None:
 
 def _open_steps(take_profit: Mapping[str, Any], *, is_filled: bool) -> dict[str, Any]:
     """Return the take profit of a record with the steps that are open."""
-    steps = [step for step in take_profit.get("steps") or [] if step.get("closed_at") is None and not _is_over(step)]
+    steps = [step for step in elements(take_profit, "steps") if step.get("closed_at") is None and not _is_over(step)]
     if not is_filled:
         # Their quantities are those of the entry, which the edit may change.
         steps = [{**step, "units": None} for step in steps]
@@ -409,14 +409,14 @@ def _open_steps(take_profit: Mapping[str, Any], *, is_filled: bool) -> dict[str,
 
 
 def _is_over(step: Mapping[str, Any]) -> bool:
-    status = member(cast("Any", step), "status", "basic_type") or member(cast("Any", step), "status", "type")
+    status = member(step, "status", "basic_type") or member(step, "status", "type")
     return status in {"finished", "cancelled", "failed", "panic_sold"}
 
 
 def _settings(trade: SmartTrade) -> dict[str, object]:
     """Return the parts that an edit can change, without what follows the price by itself, and the filled amounts."""
     record = trade.to_dict()
-    position, stop = record.get("position") or {}, record.get("stop_loss") or {}
+    position, stop = part(record, "position"), part(record, "stop_loss")
     follows = member(stop, "conditional", "trailing", "enabled")
     is_market = position.get("order_type") == "market"
     settings: dict[str, object] = {
@@ -424,7 +424,7 @@ def _settings(trade: SmartTrade) -> dict[str, object]:
         "position.units": number(member(position, "units", "value")),
         "position.price": None if is_market else number(member(position, "price", "value")),
         "position.conditional": _of(member(position, "conditional")),
-        "take_profit": [_of(step) for step in member(record, "take_profit", "steps") or []],
+        "take_profit": [_of(step) for step in elements(record, "take_profit", "steps")],
         "stop_loss": {
             **{name: stop.get(name) for name in ("enabled", "order_type", "breakeven", "timeout")},
             "limit": number(member(stop, "price", "value")),
@@ -435,9 +435,8 @@ def _settings(trade: SmartTrade) -> dict[str, object]:
     return settings | {f"data.{name}": number(member(record, "data", name)) for name in _FILLED}
 
 
-def _of(part: Mapping[str, Any] | None) -> tuple[object, ...]:
+def _of(given: Mapping[str, Any] | None) -> tuple[object, ...]:
     """Return what a condition or a step says, as values that compare by number."""
-    given = cast("Any", part)
     numbers = (("price", "value"), ("price", "percent"), ("trailing", "percent"), ("volume",))
     words = (("order_type",), ("price", "type"), ("trailing", "enabled"))
     return (*(number(member(given, *path)) for path in numbers), *(member(given, *path) for path in words))

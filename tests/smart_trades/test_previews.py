@@ -1,6 +1,6 @@
 """Previews of SmartTrades: the plan is that of a hand calculation, and `apply()` sends the body shown, once."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportArgumentType=false, reportUnknownMemberType=false, reportUnnecessaryTypeIgnoreComment=false
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ def writes(sandbox: botdesk.Sandbox) -> list[Any]:
     return [json.loads(request.body) for request in sent if "/smart_trades" in request.path]
 
 
+def numbers(*values: object) -> list[Decimal]:
+    """Return values as decimals, which compare by number."""
+    return [Decimal(str(value)) for value in values]
+
+
 def test_a_preview_sends_nothing_and_apply_sends_its_body_once(sandbox: botdesk.Sandbox) -> None:
     targets = [("3100", 50), Trailing("3200", "1%")]
     preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit=targets, stop_loss="2800", marker=True)
@@ -59,9 +64,12 @@ def test_the_plan_of_a_long_position_is_that_of_a_hand_calculation(sandbox: botd
         .smart_trades.preview_create(**ENTRY, take_profit=[("3100", 25), ("3200", 75)], stop_loss="2800")
         .plan
     )
-    assert (plan.entry.price, plan.entry.units, plan.entry.total, plan.entry.minimum) == (2900, 2, 5800, 5)
-    assert [(target.units, target.profit) for target in plan.targets] == [(Decimal("0.5"), 100), (Decimal("1.5"), 450)]
-    assert (plan.risk, plan.reward, plan.ratio) == (200, 550, Decimal("2.75"))
+    assert numbers(*plan.entry) == numbers(2900, 2, 5800, 5)
+    assert [numbers(target.units, target.profit) for target in plan.targets] == [
+        numbers("0.5", 100),
+        numbers("1.5", 450),
+    ]
+    assert numbers(plan.risk, plan.reward, plan.ratio) == numbers(200, 550, "2.75")
     assert plan.break_even == 2900
     assert plan.risk_percent is not None
     assert plan.account_risk is not None
@@ -134,6 +142,7 @@ def test_what_speaks_against_a_smart_trade_is_a_warning_that_names_the_argument(
         ({"units": "0.001"}, "units", "below the minimum"),
         ({"units": "1000"}, "units", "are needed"),
         ({"units": "1.0000000001"}, "units", "rounded down to the lot"),
+        ({"leverage": {"enabled": True, "type": "isolated", "value": 5}}, "leverage", "ignores it"),
         ({"side": "sell", "take_profit": "3000", "stop_loss": "3100"}, "take_profit[0]", "above the entry"),
         ({"side": "sell", "take_profit": "2700", "stop_loss": "2800"}, "stop_loss", "fire at once"),
         ({"skip_enter_step": True, "order": "market", "stop_loss": "3100"}, "stop_loss", "fire at once"),
@@ -143,6 +152,19 @@ def test_what_speaks_against_a_smart_trade_is_a_warning_that_names_the_argument(
             assert [each for each in warnings if each.startswith(f"{start}:") and words in each], (changes, warnings)
         else:
             assert warnings == []
+
+
+def test_leverage_needs_less_of_the_balance_and_may_be_liquidated_before_the_stop() -> None:
+    with botdesk.Sandbox(bots=0, balances={"USDT": "2500"}) as sandbox:
+        client = sandbox.client()
+        account = next(each for each in client.accounts.list() if each.market_code == "demo_futures")
+        preview = client.smart_trades.preview_create
+        sandbox.set_price("USDT_ETH", "3000")
+        settings = {**ENTRY, "account_id": account.id, "units": "1", "order": "3000"}
+        for leverage, stop, names in ((5, "2500", []), (5, "2300", ["stop_loss"]), (1, "2300", ["units"])):
+            given = {"enabled": True, "type": "isolated", "value": leverage}
+            warnings = preview(**settings, leverage=given, stop_loss=stop).warnings
+            assert [warning.partition(":")[0] for warning in warnings if "fills at once" not in warning] == names
 
 
 def test_shares_that_do_not_add_up_are_shown_but_never_sent(sandbox: botdesk.Sandbox) -> None:
@@ -188,12 +210,12 @@ def test_units_are_sized_for_a_loss_at_the_stop(sandbox: botdesk.Sandbox) -> Non
 def test_conditional_and_trailing_prices_are_planned_at_what_they_get_at_worst(sandbox: botdesk.Sandbox) -> None:
     preview = sandbox.client().smart_trades.preview_create
     plan = preview(**{**ENTRY, "order": Conditional("3100")}, take_profit=[Trailing("3400", "10%")]).plan
-    assert (plan.entry.price, plan.targets[0].price, plan.targets[0].exit) == (3100, 3400, 3060)
+    assert numbers(plan.entry.price, plan.targets[0].price, plan.targets[0].exit) == numbers(3100, 3400, 3060)
     plan = preview(
         **{**ENTRY, "order": Conditional("3100", limit="3090")}, stop_loss=StopLoss("2900", limit="2890")
     ).plan
     assert plan.stop is not None
-    assert (plan.entry.price, plan.stop.price, plan.stop.exit, plan.risk) == (3090, 2900, 2890, 400)
+    assert numbers(plan.entry.price, plan.stop.price, plan.stop.exit, plan.risk) == numbers(3090, 2900, 2890, 400)
 
 
 def test_an_edit_is_planned_from_the_position_that_is_filled(
@@ -227,7 +249,7 @@ def test_an_edit_of_an_entry_that_is_filled_is_a_warning(
 def test_an_edit_of_an_entry_that_waits_is_planned_with_its_new_price(sandbox: botdesk.Sandbox) -> None:
     trade = sandbox.client().smart_trades.create(**ENTRY, take_profit="3100", stop_loss="2800").refresh()
     plan = trade.preview_edit(order="2800", units="1", stop_loss="2700", fee="0").plan
-    assert (plan.entry.price, plan.entry.units, plan.risk, len(plan.targets)) == (2800, 1, 100, 1)
+    assert numbers(plan.entry.price, plan.entry.units, plan.risk, len(plan.targets)) == numbers(2800, 1, 100, 1)
     # Without a fee, that of the record.
     assert trade.preview_edit(stop_loss="2700").plan.fee == Decimal("0.001")
 
@@ -275,7 +297,7 @@ def test_the_asynchronous_versions_show_and_send_the_same(sandbox: botdesk.Sandb
 
 def test_a_preview_shows_orders_risk_and_warnings_as_text_and_in_notebooks(sandbox: botdesk.Sandbox) -> None:
     preview = sandbox.client().smart_trades.preview_create(**ENTRY, take_profit="3100", stop_loss="2950")
-    for shown in (str(preview), repr(preview), preview._repr_html_()):  # pyright: ignore[reportPrivateUsage]
+    for shown in (str(preview), repr(preview), preview._repr_html_()):
         for words in ("target 1", "stop loss", "break even at 2900", "fire at once"):
             assert words in shown
 

@@ -39,7 +39,7 @@ impl TestRun {
     }
 
     fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk, Error> {
-        let targets = ids.iter().map(|id| Target { id: *id, record: None }).collect();
+        let targets = ids.iter().map(|id| Target { id: (*id).into(), record: None }).collect();
         Bulk::new(
             Arc::clone(&self.client),
             BulkAction::Request { operation: operation("dca_bots.disable"), given: InputValues::none() },
