@@ -39,14 +39,7 @@ class ArchiveTable:
         return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
 
     def __repr__(self) -> str:
-        from botdesk._native import _printable  # noqa: PLC0415 - this module is imported before it
-
-        cells = [self.columns, *(tuple(map(_shown, row)) for row in self.rows[:_SHOWN])]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
-        if len(self.rows) > _SHOWN:
-            lines.append(f"… {len(self.rows) - _SHOWN} more rows")
-        return _printable("\n".join(lines), secrets=False)
+        return as_text(self, _SHOWN)
 
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415 - only notebooks need it
@@ -136,6 +129,18 @@ class SyncReport:
     def _repr_html_(self) -> str:
         table = self._table()._repr_html_()  # pyright: ignore[reportPrivateUsage]
         return f"{table}<p>{self.requests} requests</p>"
+
+
+def as_text(table: ArchiveTable, most: int) -> str:
+    """Return the first rows of a table as text, without secrets and characters that control a terminal."""
+    from botdesk._native import _printable  # noqa: PLC0415 - this module is imported before it
+
+    cells = [table.columns, *(tuple(map(_shown, row)) for row in table.rows[:most])]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+    if len(table) > most:
+        lines.append(f"… {len(table) - most} more rows")
+    return _printable("\n".join(lines), secrets=False)
 
 
 def count(report: SyncReport, table: str, what: str, number: int = 1) -> None:

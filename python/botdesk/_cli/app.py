@@ -14,6 +14,7 @@ import typer
 
 from botdesk import __version__
 from botdesk._cli import (
+    archives,
     backtests,
     doctor,
     exit_codes,
@@ -107,6 +108,7 @@ app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.command("mcp", cls=help_layout.Command)(mcp_command.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)
+app.add_typer(archives.app)
 
 commands = Commands(app, _UNLIKE)
 _bots = commands.group("dca_bots", "bots", "DCA bots.")

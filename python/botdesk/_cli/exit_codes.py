@@ -26,6 +26,7 @@ _OF_CLASSES: Final = (
     (errors.ConfigurationError, USAGE),
     (errors.ValidationError, USAGE),
     (errors.RecordingError, USAGE),
+    (errors.ArchiveError, USAGE),
 )
 
 EPILOG: Final = (
