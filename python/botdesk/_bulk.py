@@ -224,6 +224,25 @@ class BulkResult:
         with self._single_use() as run:
             return await run.again_async(progress)
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the outcomes as rows of a table: `pandas.DataFrame(result.to_dicts())`.
+
+        Returns:
+            A dict for each record, with `id`, `title`, `outcome` and `error`, which is None if there was none.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     result = sandbox.client().dca_bots.edit_each([{"id": 41, "cooldown": 60}])
+            >>> result.to_dicts()
+            [{'id': 41, 'title': 'DcaBot 41 “Steady ETH long”', 'outcome': 'done', 'error': None}]
+        """
+        return [
+            {"id": item.id, "title": title, "outcome": item.status, "error": error or None}
+            for item in self._items
+            for title, _, error in (_cells(item),)
+        ]
+
     @staticmethod
     def behind(error: BaseException) -> BulkResult | None:
         """Return the result of the run that an error ended.
@@ -336,6 +355,52 @@ class BulkPreview:
         """The changes that may be mistakes: a volume or a price changes by more than a factor of ten."""
         return [f"{planned.title}: {warning}" for planned in self._planned for warning in planned.warnings]
 
+    @property
+    def budgets(self) -> list[Any]:
+        """The budget of each DCA bot before and after the edit, as a `BudgetChange`; empty for other operations."""
+        if self.operation != "dca_bots.edit":
+            return []
+        from botdesk._budgets import budget_change  # noqa: PLC0415 - most previews are of other operations
+
+        return [budget_change(planned.id, planned.shown) for planned in self._planned]
+
+    def export(self, path: Any) -> int:  # noqa: ANN401
+        r"""Write the new values of an edit to a file that `edit_each` reads: a row for each record.
+
+        The file has no calculations, only their results. Sending it again changes nothing that was done before, so it
+        continues a run that was stopped, also in another process.
+
+        Args:
+            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
+
+        Returns:
+            The number of rows.
+
+        Raises:
+            ConfigurationError: The operation is no edit, or a workbook is wanted and openpyxl is not installed.
+            OSError: The file can't be written.
+
+        Example:
+            >>> import botdesk, pathlib, tempfile
+            >>> plan = pathlib.Path(tempfile.mkdtemp()) / "plan.csv"
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bots = sandbox.client().dca_bots
+            ...     bots.edit_each([{"id": 41, "base_order_volume": "*1.1"}], preview=True).export(plan)
+            ...     bots.edit_each(plan)
+            ...     bots.edit_each(plan)
+            1
+            <BulkResult dca_bots.edit of 1: 1 done>
+            <BulkResult dca_bots.edit of 0: nothing to do>
+            >>> plan.read_text()
+            'id,base_order_volume\n41,88\n'
+        """
+        if not self._is_edit():
+            raise ConfigurationError(f"a preview of {self.operation} has no values to export; only edits have")
+        from botdesk._tables.edits import write_changes  # noqa: PLC0415 - it takes longer than the rest of the import
+
+        edits: list[tuple[int, Any]] = [(planned.id, planned.shown) for planned in self._planned]
+        return write_changes([(id_, edit.changes) for id_, edit in edits], path)
+
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else.
 
@@ -404,17 +469,36 @@ class BulkPreview:
 
     def __repr__(self) -> str:
         """Show what would change, one record per line."""
-        lines = [(planned.title, "; ".join(planned.changes)) for planned in self._planned]
+        budgets = self._changed_budgets()
+        lines = [
+            (planned.title, "; ".join([*planned.changes, *(f"budget: {old} → {new}" for old, new in budgets[index])]))
+            for index, planned in enumerate(self._planned)
+        ]
         warnings = [f"! {warning}" for warning in self.warnings]
         head = [f"Preview of {self._summary()}", f"at {self.destination}"]
         return "\n".join([*head, *_aligned(lines), *warnings, *self._notes()])
 
     def _repr_html_(self) -> str:
-        rows = [(planned.title, *cells) for planned in self._planned for cells in planned.cells]
+        budgets = self._changed_budgets()
+        rows = [
+            (planned.title, *cells)
+            for index, planned in enumerate(self._planned)
+            for cells in (*planned.cells, *(("budget", *change) for change in budgets[index]))
+        ]
         headings = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
         show = _changes_html if self._is_edit() else _table_html
         notes = [*self.warnings, f"at {self.destination}", *self._notes()]
         return show(f"Preview of {self._summary()}", headings, rows, notes)
+
+    def _changed_budgets(self) -> list[list[tuple[str, str]]]:
+        """Return the old and the new budget of each record whose budget changes, for people."""
+        found: list[list[tuple[str, str]]] = [[] for _ in self._planned]
+        for change, shown in zip(self.budgets, found, strict=False):
+            if change.before != change.after:
+                from botdesk._budgets import shown_budget  # noqa: PLC0415 - most previews are of other operations
+
+                shown.append((shown_budget(change.before, ""), shown_budget(change.after, change.currency)))
+        return found
 
     def _is_edit(self) -> bool:
         return self.operation.endswith(".edit")
@@ -425,8 +509,17 @@ class BulkPreview:
     def _notes(self) -> list[str]:
         same = [str(planned.id) for planned in self._planned if not planned.cells]
         notes = [f"nothing changes, but the request is sent: {', '.join(same)}"] if same else []
+        notes += self._budget_notes()
         notes += [f"can't be read; nothing is sent for it: {': '.join(_cells(item)[::2])}" for item in self.failed]
         return [*notes, "nothing is sent until apply()"]
+
+    def _budget_notes(self) -> list[str]:
+        budgets = self.budgets
+        if len(budgets) < 2:  # noqa: PLR2004 - one is shown with its bot
+            return []
+        from botdesk._budgets import lines_of  # noqa: PLC0415 - most previews are of other operations
+
+        return lines_of(budgets)
 
 
 class _Planned:

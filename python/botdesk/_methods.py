@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import Order
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._api.grid_bots import GridBot
+    from botdesk._create_each import NewBotsPreview
     from botdesk._deal_actions import ClosePreview
     from botdesk._grid_enable import GridEnablePreview
     from botdesk._grid_report import GridReport
@@ -809,6 +810,72 @@ class DcaBotsMethods(Resource):
         from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
 
         return await _new_bots.preview_async(self, settings)
+
+    def create_each(
+        self,
+        table: object,
+        /,
+        *,
+        like: DcaBot | int | None = None,
+        name: str | None = None,
+        skip_existing: bool = False,
+    ) -> NewBotsPreview:
+        """Preview the creation of many bots, each with the settings of its row in a table.
+
+        Each column is an input of `create`. With `like`, the bots have the settings of another bot, and the table has
+        what differs: a number may then be a calculation such as `*1.1`. All rows are checked before anything is sent,
+        against the rules of the API reference and against the names of the bots that exist. `create()` of the preview
+        creates the bots, which are disabled.
+
+        API reference: List DCA Bots, Create DCA bot. Permissions BOTS_READ and ACCOUNTS_READ, and BOTS_WRITE to create
+        them.
+
+        Args:
+            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of dicts.
+            like: The bot whose settings the new ones have: a record or an identifier.
+            name: The name of bots without a cell `name`. In a name, `{pair}`, `{strategy}` (`long` or `short`) and
+                `{n}` (the number of the row) are replaced.
+            skip_existing: If True, leave out rows whose account has a bot of this name already, such as to continue a
+                run that was stopped. If False, they are errors.
+
+        Returns:
+            The preview of all bots: their budgets together against what is free, and warnings.
+
+        Raises:
+            ValidationError: A column, a row or a cell is wrong, or a row breaks a rule; `errors` lists all of them.
+                Nothing was sent.
+            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            OSError: The file can't be read.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bots = sandbox.client().dca_bots
+            ...     table = [{"pairs": "USDT_BTC"}, {"pairs": "USDT_SOL", "take_profit": "*2"}]
+            ...     preview = bots.create_each(table, like=41, name="{strategy} {pair}")
+            ...     result = preview.create()
+            >>> [(bot.name, bot.take_profit) for bot in result.done]
+            [('long USDT_BTC', Decimal('1.0')), ('long USDT_SOL', Decimal('2'))]
+        """
+        from botdesk import _create_each  # noqa: PLC0415 - few scripts create bots
+
+        return _create_each.create_each(self, table, like, name, skip_existing=skip_existing)
+
+    async def create_each_async(
+        self,
+        table: object,
+        /,
+        *,
+        like: DcaBot | int | None = None,
+        name: str | None = None,
+        skip_existing: bool = False,
+    ) -> NewBotsPreview:
+        """Preview the creation of many bots; see `create_each`."""
+        from botdesk import _create_each  # noqa: PLC0415 - few scripts create bots
+
+        return await _create_each.create_each_async(self, table, like, name, skip_existing=skip_existing)
 
 
 class GridBotsMethods(Resource):

@@ -92,8 +92,8 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         """Plan a bot. The account and the prices were read before."""
         super().__init__(_CREATION, owner, settings, body, kind="DCA bot")
         pairs = list(around.rates)
-        self._quote = pairs[0].partition("_")[0]
-        self.available: Decimal = around.free(self._quote)
+        self.quote: str = pairs[0].partition("_")[0]
+        self.available: Decimal = around.free(self.quote)
         self.minimums: dict[str, Decimal | None] = {pair: each.min_total for pair, each in around.rates.items()}
         self.ladder: Ladder | None = self._planned(pairs[0], around.rates[pairs[0]])
         self.budget: Decimal | None = None if self.ladder is None else self.ladder.bot_budget
@@ -114,13 +114,13 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         self.warnings += self.ladder.warnings
         if self.budget > self.available:
             self.warnings.append(
-                f"all deals together need {self.budget:.2f} {self._quote}, "
+                f"all deals together need {self.budget:.2f} {self.quote}, "
                 f"and the account has {self.available:.2f} free"
             )
         smallest = min((rung.size for rung in self.ladder), default=None)
         for pair, minimum in self.minimums.items():
             if smallest is not None and minimum is not None and smallest < minimum:
-                self.warnings.append(f"{pair}: an order of {smallest} {self._quote} is below the minimum, {minimum}")
+                self.warnings.append(f"{pair}: an order of {smallest} {self.quote} is below the minimum, {minimum}")
 
     def create(self) -> DcaBot:
         """Create the bot: another name of `apply`."""
@@ -131,22 +131,24 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         return await self.apply_async()
 
     def _figures(self) -> list[tuple[str, str]]:
-        budget = "unknown" if self.budget is None else f"{self.budget:.2f} {self._quote}"
-        return [("budget", f"{budget} of {self.available:.2f} {self._quote} free")]
+        budget = "unknown" if self.budget is None else f"{self.budget:.2f} {self.quote}"
+        return [("budget", f"{budget} of {self.available:.2f} {self.quote} free")]
 
 
 def preview(bots: Resource, settings: dict[str, Any]) -> NewBotPreview:
     """Check the settings of a new bot, and read its account and the prices of its pairs."""
-    body = _CREATION.body(settings)
-    return NewBotPreview(bots, settings, body, surroundings(bots, settings["account_id"], _pairs(body)))
+    body, pairs = checked(settings)
+    return NewBotPreview(bots, settings, body, surroundings(bots, settings["account_id"], pairs))
 
 
 async def preview_async(bots: Resource, settings: dict[str, Any]) -> NewBotPreview:
     """Check the settings of a new bot, and read its account and the prices of its pairs."""
+    body, pairs = checked(settings)
+    return NewBotPreview(bots, settings, body, await surroundings_async(bots, settings["account_id"], pairs))
+
+
+def checked(settings: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the body and the pairs; the rules of the API reference are checked."""
     body = _CREATION.body(settings)
-    return NewBotPreview(bots, settings, body, await surroundings_async(bots, settings["account_id"], _pairs(body)))
-
-
-def _pairs(body: dict[str, Any]) -> list[str]:
     pairs = body["pairs"]
-    return [pairs] if isinstance(pairs, str) else pairs
+    return body, [pairs] if isinstance(pairs, str) else pairs

@@ -85,28 +85,50 @@ def free_amount(balances: Iterable[Balance], currency: str) -> Decimal:
 
 def surroundings(owner: Record | Resource, account_id: int, pairs: Iterable[str]) -> Surroundings:
     """Read what a new bot meets."""
-    account = cast("Account", _ACCOUNT._ask(owner, _nothing(_ACCOUNT), account_id))
-    balances = cast("list[Balance]", _BALANCES._ask(owner, [], account_id))
-    rates = {pair: cast("PairRates", _RATES._ask(owner, rates_inputs(account, pair))) for pair in pairs}
+    account = cast("Account", _ask(owner, account_read(account_id)))
+    balances = cast("list[Balance]", _ask(owner, balances_read(account_id)))
+    rates = {pair: cast("PairRates", _ask(owner, rates_read(account, pair))) for pair in pairs}
     return Surroundings(account, balances, rates)
 
 
 async def surroundings_async(owner: Record | Resource, account_id: int, pairs: Iterable[str]) -> Surroundings:
     """Read what a new bot meets."""
-    account = cast("Account", await _ACCOUNT._ask_async(owner, _nothing(_ACCOUNT), account_id))
-    balances = cast("list[Balance]", await _BALANCES._ask_async(owner, [], account_id))
-    rates = {pair: cast("PairRates", await _RATES._ask_async(owner, rates_inputs(account, pair))) for pair in pairs}
+    account = cast("Account", await _ask_async(owner, account_read(account_id)))
+    balances = cast("list[Balance]", await _ask_async(owner, balances_read(account_id)))
+    rates = {pair: cast("PairRates", await _ask_async(owner, rates_read(account, pair))) for pair in pairs}
     return Surroundings(account, balances, rates)
 
 
-def _nothing(operation: Operation) -> list[Any]:
-    return [UNSET] * len(operation._input_names())
+def _ask(owner: Record | Resource, read: Read) -> object:
+    return read.operation._ask(owner, read.inputs, *read.ids)
 
 
-def rates_inputs(account: Account, pair: str) -> list[Any]:
-    """Return the inputs of a request for the prices of a pair on the market of an account."""
+async def _ask_async(owner: Record | Resource, read: Read) -> object:
+    return await read.operation._ask_async(owner, read.inputs, *read.ids)
+
+
+class Read(NamedTuple):
+    """A request that a preview needs: the operation, its inputs and its ids."""
+
+    operation: Operation
+    inputs: list[Any]
+    ids: tuple[Any, ...] = ()
+
+
+def account_read(account_id: int) -> Read:
+    """Return the request for an account."""
+    return Read(_ACCOUNT, [UNSET] * len(_ACCOUNT._input_names()), (account_id,))
+
+
+def balances_read(account_id: int) -> Read:
+    """Return the request for the balances of an account."""
+    return Read(_BALANCES, [], (account_id,))
+
+
+def rates_read(account: Account, pair: str) -> Read:
+    """Return the request for the prices of a pair on the market of an account."""
     given = {"market_code": account.market_code, "pair": pair}
-    return [given.get(name, UNSET) for name in _RATES._input_names()]
+    return Read(_RATES, [given.get(name, UNSET) for name in _RATES._input_names()])
 
 
 class CreatePreview(Generic[_Created]):
@@ -120,6 +142,7 @@ class CreatePreview(Generic[_Created]):
         # What is sent does not change with lists that the caller changes.
         self._settings = deepcopy(settings)
         self._kind = kind
+        self._owner = owner
         self._once = UsedOnce(owner, f"the preview was used before; a {kind} is created once")
         self.body: dict[str, Any] = body
         self.warnings: list[str] = []
@@ -136,13 +159,21 @@ class CreatePreview(Generic[_Created]):
             ApiError: The service returned an error.
             TransportError: Nothing was sent. Make another preview to try again.
         """
-        with self._once as owner:
-            return cast("_Created", self._creation.send(owner, self._settings))
+        with self._once:
+            return self.send()
 
     async def apply_async(self) -> _Created:
         """Create what the preview shows, once; see `apply`."""
-        with self._once as owner:
-            return cast("_Created", await self._creation.send_async(owner, self._settings))
+        with self._once:
+            return await self.send_async()
+
+    def send(self) -> _Created:
+        """Send the request; `apply` does that once."""
+        return cast("_Created", self._creation.send(self._owner, self._settings))
+
+    async def send_async(self) -> _Created:
+        """Send the request; `apply_async` does that once."""
+        return cast("_Created", await self._creation.send_async(self._owner, self._settings))
 
     def _figures(self) -> list[tuple[str, str]]:
         """Return the figures of the preview, each with its name."""

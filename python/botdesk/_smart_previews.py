@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from botdesk import _smart_orders, _smart_plan
 from botdesk._native import Operation, _picture, _shown_column, _table_html
-from botdesk._new_records import free_amount, rates_inputs
+from botdesk._new_records import Read, account_read, balances_read, free_amount, rates_read
 from botdesk._smart_plan import Conditions, Held, Wanted, elements, member, number, part
 from botdesk._types import UNSET
 from botdesk._used_once import UsedOnce
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _CREATE, _EDIT = _smart_orders.CREATE, _smart_orders.EDIT
 _GET = Operation("smart_trades.get")
-_ACCOUNT = Operation("accounts.get")
-_BALANCES = Operation("accounts.table_data")
-_RATES = Operation("markets.rates")
 
 _ONCE = "the preview was used before; make another preview"
 # What fills change, and what the plan of a position follows from.
@@ -58,14 +55,6 @@ class _Request(NamedTuple):
     async def send_async(self) -> SmartTrade:
         with _smart_orders.errors_by_argument(self.given):
             return cast("SmartTrade", await self.operation._send_async(self.owner, self.ordered(), *self.ids))
-
-
-class _Read(NamedTuple):
-    """A request that a preview is made from."""
-
-    operation: Operation
-    inputs: list[Any]
-    ids: tuple[int, ...] = ()
 
 
 class _Draft(NamedTuple):
@@ -289,7 +278,7 @@ async def preview_async(
 
 def _steps(
     owner: Record | Resource, name: str, inputs: Sequence[Any], ids: tuple[int, ...], more: Mapping[str, Any]
-) -> Generator[_Read, Any, SmartTradePreview]:
+) -> Generator[Read, Any, SmartTradePreview]:
     """Yield the reads of a preview, and return it."""
     given = _smart_orders.arguments(name, inputs, more)
     fee = _smart_plan.fee_fraction(given.pop("fee", None))
@@ -300,7 +289,7 @@ def _steps(
 
 def _new(
     owner: Record | Resource, given: dict[str, Any], fee: Decimal | None
-) -> Generator[_Read, Any, SmartTradePreview]:
+) -> Generator[Read, Any, SmartTradePreview]:
     risk = given.pop("size_for_risk", None)
     if risk is not None:
         risk = _smart_plan.percent_number("size_for_risk", risk)
@@ -321,10 +310,10 @@ def _new(
 
 def _edit(
     owner: Record | Resource, ids: tuple[int, ...], given: dict[str, Any], fee: Decimal | None
-) -> Generator[_Read, Any, SmartTradePreview]:
+) -> Generator[Read, Any, SmartTradePreview]:
     request = _Request(owner, _EDIT, _inputs(_EDIT, given), given, ids)
     body = _checked(request)
-    trade: SmartTrade = yield _Read(_GET, [], ids or (cast("Any", owner).id,))
+    trade: SmartTrade = yield Read(_GET, [], ids or (cast("Any", owner).id,))
     if trade.account is None or trade.account.id is None or trade.pair is None:
         raise _smart_plan.invalid("smart_trade_id", "the service returned a SmartTrade without its account or its pair")
     if fee is None and trade.data is not None:
@@ -334,10 +323,10 @@ def _edit(
     return SmartTradeEditPreview(_Draft(request, body, wanted, conditions), trade)
 
 
-def _conditions(account_id: int, pair: str, fee: Decimal | None) -> Generator[_Read, Any, Conditions]:
-    account: Account = yield _Read(_ACCOUNT, [UNSET] * len(_ACCOUNT._input_names()), (account_id,))
-    balances = yield _Read(_BALANCES, [], (account_id,))
-    rates = yield _Read(_RATES, rates_inputs(account, pair))
+def _conditions(account_id: int, pair: str, fee: Decimal | None) -> Generator[Read, Any, Conditions]:
+    account: Account = yield account_read(account_id)
+    balances = yield balances_read(account_id)
+    rates = yield rates_read(account, pair)
     quote, _, base = pair.partition("_")
     return Conditions(pair, rates, free_amount(balances, quote), free_amount(balances, base), fee)
 

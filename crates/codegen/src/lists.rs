@@ -9,6 +9,11 @@ use crate::inputs::given;
 use crate::owner::{Owner, no_client, own_ids, own_parameters};
 use crate::python_method::{Call, Method, constant};
 
+/// Returns true if all records can be listed.
+pub(crate) fn is_listed(resource: &Resource) -> bool {
+    resource.operations.iter().any(|operation| operation.verb() == "list" && operation.is_paged())
+}
+
 /// Returns the methods of a list besides the one that returns a page.
 pub(crate) fn methods(resource: &'static Resource, list: &'static Operation, owner: Owner) -> Vec<Method> {
     vec![iter(resource, list, owner, false), iter(resource, list, owner, true)]

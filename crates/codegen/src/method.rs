@@ -62,6 +62,17 @@ impl Parameter {
         }
     }
 
+    /// Returns the parameter of an input, with text in place of a whole number too.
+    pub(crate) fn with_text(self) -> Self {
+        let kind = match self.kind {
+            ParameterType::Input(rust, python) if python == "int | None" => {
+                ParameterType::Input(rust, "int | str | None".to_owned())
+            }
+            kind => kind,
+        };
+        Self { kind, ..self }
+    }
+
     /// Returns the Rust code of the default.
     fn default(&self, is_async: bool) -> Option<String> {
         let default = self.default.as_ref()?;

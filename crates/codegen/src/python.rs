@@ -286,7 +286,7 @@ fn imports(module: &Module, code: &str) -> String {
     .filter(|name| is_base_or_call(code, name));
     let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
     let mut imports = String::new();
-    let of_tables: Vec<_> = ["edit_each", "edit_each_async", "export", "export_async"]
+    let of_tables: Vec<_> = ["edit_each", "edit_each_async", "edit_many", "edit_many_async", "export", "export_async"]
         .into_iter()
         .filter(|name| code.contains(&format!(" {name}(self, ")))
         .collect();

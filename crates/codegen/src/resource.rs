@@ -251,10 +251,19 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let inputs = operation.takes.inputs();
     let kind = if resource.id.form == IdType::Uuid { "UuidTargets" } else { "Targets" };
     let mut parameters = many_parameters(name, resource.noun, &format!("{kind}<{record}>"));
+    // Records that can be listed can be edited by calculations with what they have.
+    let is_relative = is_edit && lists::is_listed(resource);
+    let edits_pairs = is_relative && inputs.is_some_and(|inputs| inputs.rows.iter().any(|row| row.name == "pairs"));
+    if edits_pairs {
+        parameters.extend(pair_parameters(resource.noun));
+    }
     if let Some(inputs) = inputs {
         // Required inputs come before the options of the run, which have defaults.
         let style = if is_edit { operation.style } else { Style::Keyword };
-        parameters.extend(self::parameters(inputs, style, &[]));
+        parameters.extend(self::parameters(inputs, style, &[]).into_iter().map(|input| {
+            // A calculation with a whole number is text.
+            if is_relative { input.with_text() } else { input }
+        }));
     }
     if operation.may_skip_rules() {
         parameters.push(validate("before anything is sent"));
@@ -263,6 +272,9 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     call.waits = None;
     call.target = format!("_{}._many", constant(operation));
     call.arguments = vec![format!("\"{name}\""), "preview".to_owned(), "concurrency".to_owned(), "progress".to_owned()];
+    if is_relative {
+        call = relative(operation, call, name, edits_pairs);
+    }
     Method {
         name: format!("{}_many", operation.verb()),
         docstring: Docstring {
@@ -281,6 +293,31 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
         call: Call { targets: Some(name.to_owned()), ..call },
         is_awaited: true,
     }
+}
+
+/// Returns the call of the function that calculates with what each record has, from that of the native method.
+fn relative(operation: &Operation, call: Call, name: &str, edits_pairs: bool) -> Call {
+    let pairs = if edits_pairs { "(add_pairs, remove_pairs)" } else { "None" };
+    let arguments = vec![
+        format!("_{}", constant(operation)),
+        format!("[{}]", call.inputs.join(", ")),
+        format!("\"{name}\""),
+        "(preview, concurrency, progress)".to_owned(),
+        pairs.to_owned(),
+    ];
+    Call { target: "edit_many".to_owned(), inputs: Vec::new(), arguments, ..call }
+}
+
+/// Returns the arguments that add and remove pairs.
+fn pair_parameters(noun: &str) -> [Parameter; 2] {
+    let option = |name: &str, about: String| Parameter {
+        annotation: Some("str | Sequence[str]"),
+        ..Parameter::option(name, "object", "()", &about)
+    };
+    [
+        option("add_pairs", format!("Pairs to add to those of each {noun}; it keeps the others.")),
+        option("remove_pairs", format!("Pairs to remove from those of each {noun}; one has to be left.")),
+    ]
 }
 
 fn many_parameters(name: &str, noun: &str, kind: &str) -> Vec<Parameter> {
@@ -323,6 +360,12 @@ fn many_details(resource: &'static Resource, operation: &'static Operation) -> V
             "A {noun} given by its identifier is read first; a given record is edited as `{noun}.edit(…)` does. The rules \
              of the API reference are checked for all {noun}s before the first request, and all violations are \
              reported at once. {DECIMALS}"
+        ));
+    }
+    if operation.is_edit && lists::is_listed(resource) {
+        details.push(format!(
+            "A number may be a calculation with the current value, as text: `\"*1.1\"` or `\"+5\"`. Then given records are \
+             read again too, and only {noun}s that change are edited."
         ));
     }
     details.push(format!(

@@ -4,14 +4,14 @@ use botdesk_schema::operation::Operation;
 use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example};
+use crate::lists;
 use crate::method::Parameter;
 use crate::python_method::{Call, Method, constant};
 use crate::resource::{reference_of_edit, run_options, validate};
 
 /// Returns the methods; none if the records can't be listed or edited.
 pub(crate) fn methods(resource: &'static Resource) -> Vec<Method> {
-    let is_listed = resource.operations.iter().any(|operation| operation.verb() == "list" && operation.is_paged());
-    let edit = resource.editing().filter(|_| is_listed);
+    let edit = resource.editing().filter(|_| lists::is_listed(resource));
     edit.into_iter().flat_map(|edit| [edit_each(resource, edit), export(resource, edit)]).collect()
 }
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from botdesk._edit_each import edit_each, edit_each_async, export, export_async
+from botdesk._edit_each import edit_each, edit_each_async, edit_many, edit_many_async, export, export_async
 from botdesk._methods import DcaBotMethods, DcaBotsMethods, live_table
 from botdesk._native import (
     EditPreview,
@@ -4497,9 +4497,11 @@ class DcaBots(DcaBotsMethods):
         preview: bool = False,
         concurrency: int = 8,
         progress: bool | None = None,
+        add_pairs: str | Sequence[str] = (),
+        remove_pairs: str | Sequence[str] = (),
         name: str | None = UNSET,
         pairs: str | Sequence[str] | None = UNSET,
-        max_active_deals: int | None = UNSET,
+        max_active_deals: int | str | None = UNSET,
         base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
         base_order_volume: str | Decimal | int | float | None = UNSET,
         take_profit: str | Decimal | int | float | None = UNSET,
@@ -4508,8 +4510,8 @@ class DcaBots(DcaBotsMethods):
         safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
         martingale_volume_coefficient: str | Decimal | int | float | None = UNSET,
         martingale_step_coefficient: str | Decimal | int | float | None = UNSET,
-        max_safety_orders: int | None = UNSET,
-        active_safety_orders_count: int | None = UNSET,
+        max_safety_orders: int | str | None = UNSET,
+        active_safety_orders_count: int | str | None = UNSET,
         custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
         stop_loss_percentage: str | Decimal | int | float | None = UNSET,
         sl_to_breakeven_enabled: bool | None = UNSET,
@@ -4523,15 +4525,15 @@ class DcaBots(DcaBotsMethods):
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
         stop_loss_timeout_enabled: bool | None = UNSET,
-        stop_loss_timeout_in_seconds: int | None = UNSET,
+        stop_loss_timeout_in_seconds: int | str | None = UNSET,
         tsl_enabled: bool | None = UNSET,
         min_volume_btc_24h: str | Decimal | int | float | None = UNSET,
-        deal_start_delay_seconds: int | None = UNSET,
+        deal_start_delay_seconds: int | str | None = UNSET,
         profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
         start_order_type: Literal["limit", "market"] | None = UNSET,
         stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
-        disable_after_deals_count: int | None = UNSET,
-        allowed_deals_on_same_pair: int | None = UNSET,
+        disable_after_deals_count: int | str | None = UNSET,
+        allowed_deals_on_same_pair: int | str | None = UNSET,
         min_profit_percentage: str | Decimal | int | float | None = UNSET,
         min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = UNSET,
         close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
@@ -4539,8 +4541,8 @@ class DcaBots(DcaBotsMethods):
         reinvesting_percentage: str | Decimal | int | float | None = UNSET,
         min_price_percentage: str | Decimal | int | float | None = UNSET,
         max_price_percentage: str | Decimal | int | float | None = UNSET,
-        close_deals_timeout: int | None = UNSET,
-        account_id: int | None = UNSET,
+        close_deals_timeout: int | str | None = UNSET,
+        account_id: int | str | None = UNSET,
         validate: bool = True,
         **unknown: None,
     ) -> BulkResult[DcaBot] | Any:
@@ -4549,6 +4551,9 @@ class DcaBots(DcaBotsMethods):
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
         once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
+        read again too, and only bots that change are edited.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4563,6 +4568,8 @@ class DcaBots(DcaBotsMethods):
             concurrency: The most requests in flight at once, 1 to 64.
             progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
                 terminal or a notebook, and the run takes longer than two seconds.
+            add_pairs: Pairs to add to those of each bot; it keeps the others.
+            remove_pairs: Pairs to remove from those of each bot; one has to be left.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
@@ -4639,9 +4646,10 @@ class DcaBots(DcaBotsMethods):
               DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
-        return _EDIT._many(
+        return edit_many(
             self,
             bots,
+            _EDIT,
             [
                 name,
                 pairs,
@@ -4689,9 +4697,8 @@ class DcaBots(DcaBotsMethods):
                 account_id,
             ],
             "bots",
-            preview,
-            concurrency,
-            progress,
+            (preview, concurrency, progress),
+            (add_pairs, remove_pairs),
             validate=validate,
             unknown=unknown,
         )
@@ -4704,9 +4711,11 @@ class DcaBots(DcaBotsMethods):
         preview: bool = False,
         concurrency: int = 8,
         progress: bool | None = None,
+        add_pairs: str | Sequence[str] = (),
+        remove_pairs: str | Sequence[str] = (),
         name: str | None = UNSET,
         pairs: str | Sequence[str] | None = UNSET,
-        max_active_deals: int | None = UNSET,
+        max_active_deals: int | str | None = UNSET,
         base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
         base_order_volume: str | Decimal | int | float | None = UNSET,
         take_profit: str | Decimal | int | float | None = UNSET,
@@ -4715,8 +4724,8 @@ class DcaBots(DcaBotsMethods):
         safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
         martingale_volume_coefficient: str | Decimal | int | float | None = UNSET,
         martingale_step_coefficient: str | Decimal | int | float | None = UNSET,
-        max_safety_orders: int | None = UNSET,
-        active_safety_orders_count: int | None = UNSET,
+        max_safety_orders: int | str | None = UNSET,
+        active_safety_orders_count: int | str | None = UNSET,
         custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
         stop_loss_percentage: str | Decimal | int | float | None = UNSET,
         sl_to_breakeven_enabled: bool | None = UNSET,
@@ -4730,15 +4739,15 @@ class DcaBots(DcaBotsMethods):
         leverage_type: Literal["cross", "isolated"] | None = UNSET,
         leverage_custom_value: str | Decimal | int | float | None = UNSET,
         stop_loss_timeout_enabled: bool | None = UNSET,
-        stop_loss_timeout_in_seconds: int | None = UNSET,
+        stop_loss_timeout_in_seconds: int | str | None = UNSET,
         tsl_enabled: bool | None = UNSET,
         min_volume_btc_24h: str | Decimal | int | float | None = UNSET,
-        deal_start_delay_seconds: int | None = UNSET,
+        deal_start_delay_seconds: int | str | None = UNSET,
         profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
         start_order_type: Literal["limit", "market"] | None = UNSET,
         stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
-        disable_after_deals_count: int | None = UNSET,
-        allowed_deals_on_same_pair: int | None = UNSET,
+        disable_after_deals_count: int | str | None = UNSET,
+        allowed_deals_on_same_pair: int | str | None = UNSET,
         min_profit_percentage: str | Decimal | int | float | None = UNSET,
         min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = UNSET,
         close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
@@ -4746,8 +4755,8 @@ class DcaBots(DcaBotsMethods):
         reinvesting_percentage: str | Decimal | int | float | None = UNSET,
         min_price_percentage: str | Decimal | int | float | None = UNSET,
         max_price_percentage: str | Decimal | int | float | None = UNSET,
-        close_deals_timeout: int | None = UNSET,
-        account_id: int | None = UNSET,
+        close_deals_timeout: int | str | None = UNSET,
+        account_id: int | str | None = UNSET,
         validate: bool = True,
         **unknown: None,
     ) -> BulkResult[DcaBot] | Any:
@@ -4756,6 +4765,9 @@ class DcaBots(DcaBotsMethods):
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
         once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
+        read again too, and only bots that change are edited.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4770,6 +4782,8 @@ class DcaBots(DcaBotsMethods):
             concurrency: The most requests in flight at once, 1 to 64.
             progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
                 terminal or a notebook, and the run takes longer than two seconds.
+            add_pairs: Pairs to add to those of each bot; it keeps the others.
+            remove_pairs: Pairs to remove from those of each bot; one has to be left.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
@@ -4848,9 +4862,10 @@ class DcaBots(DcaBotsMethods):
               DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
-        return await _EDIT._many_async(
+        return await edit_many_async(
             self,
             bots,
+            _EDIT,
             [
                 name,
                 pairs,
@@ -4898,9 +4913,8 @@ class DcaBots(DcaBotsMethods):
                 account_id,
             ],
             "bots",
-            preview,
-            concurrency,
-            progress,
+            (preview, concurrency, progress),
+            (add_pairs, remove_pairs),
             validate=validate,
             unknown=unknown,
         )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from botdesk._edit_each import edit_each, edit_each_async, export, export_async
+from botdesk._edit_each import edit_each, edit_each_async, edit_many, edit_many_async, export, export_async
 from botdesk._methods import DealMethods, live_table
 from botdesk._native import (
     EditPreview,
@@ -2458,15 +2458,15 @@ class Deals(Resource):
         trailing_enabled: bool | None = UNSET,
         sl_to_breakeven_enabled: bool | None = UNSET,
         sl_to_breakeven_data: dict[str, Any] | None = UNSET,
-        max_safety_orders: int | None = UNSET,
-        active_safety_orders_count: int | None = UNSET,
+        max_safety_orders: int | str | None = UNSET,
+        active_safety_orders_count: int | str | None = UNSET,
         custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
         stop_loss_percentage: str | Decimal | int | float | None = UNSET,
         stop_loss_timeout_enabled: bool | None = UNSET,
-        stop_loss_timeout_in_seconds: int | None = UNSET,
+        stop_loss_timeout_in_seconds: int | str | None = UNSET,
         tsl_enabled: bool | None = UNSET,
         stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
-        close_timeout: int | None = UNSET,
+        close_timeout: int | str | None = UNSET,
         note: str | None = UNSET,
         min_profit_percentage: str | Decimal | int | float | None = UNSET,
         validate: bool = True,
@@ -2480,6 +2480,9 @@ class Deals(Resource):
         A deal given by its identifier is read first; a given record is edited as `deal.edit(…)` does. The rules of
         the API reference are checked for all deals before the first request, and all violations are reported at
         once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
+        read again too, and only deals that change are edited.
 
         Each deal has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -2543,9 +2546,10 @@ class Deals(Resource):
               Deal 430  stop_loss_percentage: 0.0 → 20
             nothing is sent until apply()
         """
-        return _EDIT._many(
+        return edit_many(
             self,
             deals,
+            _EDIT,
             [
                 take_profit,
                 take_profit_steps,
@@ -2567,9 +2571,8 @@ class Deals(Resource):
                 min_profit_percentage,
             ],
             "deals",
-            preview,
-            concurrency,
-            progress,
+            (preview, concurrency, progress),
+            None,
             validate=validate,
             unknown=unknown,
         )
@@ -2589,15 +2592,15 @@ class Deals(Resource):
         trailing_enabled: bool | None = UNSET,
         sl_to_breakeven_enabled: bool | None = UNSET,
         sl_to_breakeven_data: dict[str, Any] | None = UNSET,
-        max_safety_orders: int | None = UNSET,
-        active_safety_orders_count: int | None = UNSET,
+        max_safety_orders: int | str | None = UNSET,
+        active_safety_orders_count: int | str | None = UNSET,
         custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
         stop_loss_percentage: str | Decimal | int | float | None = UNSET,
         stop_loss_timeout_enabled: bool | None = UNSET,
-        stop_loss_timeout_in_seconds: int | None = UNSET,
+        stop_loss_timeout_in_seconds: int | str | None = UNSET,
         tsl_enabled: bool | None = UNSET,
         stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
-        close_timeout: int | None = UNSET,
+        close_timeout: int | str | None = UNSET,
         note: str | None = UNSET,
         min_profit_percentage: str | Decimal | int | float | None = UNSET,
         validate: bool = True,
@@ -2611,6 +2614,9 @@ class Deals(Resource):
         A deal given by its identifier is read first; a given record is edited as `deal.edit(…)` does. The rules of
         the API reference are checked for all deals before the first request, and all violations are reported at
         once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+
+        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
+        read again too, and only deals that change are edited.
 
         Each deal has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -2680,9 +2686,10 @@ class Deals(Resource):
               Deal 430  stop_loss_percentage: 0.0 → 20
             nothing is sent until apply()
         """
-        return await _EDIT._many_async(
+        return await edit_many_async(
             self,
             deals,
+            _EDIT,
             [
                 take_profit,
                 take_profit_steps,
@@ -2704,9 +2711,8 @@ class Deals(Resource):
                 min_profit_percentage,
             ],
             "deals",
-            preview,
-            concurrency,
-            progress,
+            (preview, concurrency, progress),
+            None,
             validate=validate,
             unknown=unknown,
         )

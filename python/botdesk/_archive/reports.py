@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
 from botdesk._archive.results import ArchiveTable
-from botdesk._archive.store import EXACT, errors_of, number
+from botdesk._archive.store import errors_of, number
+from botdesk._exact import EXACT
 from botdesk._native import _shown_message
 from botdesk._records import Records
 from botdesk.errors import ArchiveError, ValidationError

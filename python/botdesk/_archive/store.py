@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing, contextmanager
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from botdesk._archive.kinds import KINDS, columns
+from botdesk._exact import EXACT
 from botdesk._native import _shown_path
 from botdesk.errors import ArchiveError
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 # "bdsk": tells an archive from the file of another program.
 APPLICATION_ID = 0x6264_736B
-# More digits than any sum has, so that none is rounded.
-EXACT = Context(prec=10_000)
 # Decimals with larger exponents would take gigabytes in a sum.
 _MAX_EXPONENT = 1_000
 

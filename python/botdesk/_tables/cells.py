@@ -8,6 +8,8 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
+from botdesk._exact import EXACT, plain
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -35,6 +37,11 @@ def is_empty(cell: object) -> bool:
         case _:
             # Frames of pandas have objects of their own for what is missing.
             return type(cell).__name__ in {"NaTType", "NAType"}
+
+
+def is_calculation(value: object) -> bool:
+    """Return True for text that begins like a calculation; whether it is one, `value_of` says."""
+    return isinstance(value, str) and value.lstrip().startswith(("*", "+"))
 
 
 def value_of(cell: Any, type_: str, current: Any) -> Any:  # noqa: ANN401
@@ -101,9 +108,8 @@ def _decimal(cell: Any, current: Any) -> Decimal:  # noqa: ANN401
 def _calculated(sign: str, number: Decimal, current: Any) -> Decimal:  # noqa: ANN401
     if not isinstance(current, (Decimal, int)):
         raise CellError(f"there is no value now to calculate {sign}{number} with")
-    result = current * number if sign == "*" else current + number
-    # Without the zeros that a product has at its end.
-    return Decimal(format(result.normalize(), "f"))
+    calculate = EXACT.multiply if sign == "*" else EXACT.add
+    return plain(calculate(Decimal(current), number))
 
 
 def _integer(number: Decimal) -> int:

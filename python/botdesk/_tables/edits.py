@@ -9,25 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._native import _operation
-from botdesk._tables.cells import CellError, is_empty, is_list, is_same, value_of
+from botdesk._tables.cells import NULL, CellError, is_empty, is_list, is_same, value_of
 from botdesk._tables.files import Row, rows_of, write_rows
 from botdesk._types import UNSET
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
 ID, NAME = "id", "name"
 
 
-class _Problems:
-    """The errors of a table, by the row and the column."""
+class Problems:
+    """The errors of edits, by the row and the column, or the record and the setting."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[str]] = {}
 
     def add(self, where: str, message: str) -> None:
+        """Add an error."""
         self.found.setdefault(where, []).append(message)
 
     def check(self) -> None:
@@ -49,26 +50,22 @@ class EditTable(NamedTuple):
     @classmethod
     def read(cls, operation: str, table: object) -> EditTable:
         """Read a table, and check its columns."""
-        rows, settings = rows_of(table), _settings(operation)
+        rows, settings = rows_of(table), settings_of(operation)
         columns = {str(name): None for row in rows for name in row}
         # Records of some kinds have no name, such as deals.
         keys = [key for key in (ID, NAME) if key == ID or key in settings]
         key = next((key for key in keys if key in columns), keys[-1])
-        problems = _Problems()
+        problems = Problems()
         if rows and key not in columns:
             problems.add("table", f"needs a column {' or '.join(keys)}, which says which record a row is about")
-        for column in columns:
-            if column not in settings and column not in {ID, key}:
-                nearest = difflib.get_close_matches(column, settings, 1)
-                hint = f"; did you mean {nearest[0]}?" if nearest else ""
-                problems.add(f"column {column}", f"is not a setting that {operation} takes{hint}")
+        check_columns(rows, settings, operation, problems, {ID, key})
         problems.check()
         return cls(settings, key, rows)
 
     def changes(self, records: Iterable[Any]) -> tuple[list[Any], list[list[Any]]]:
         """Return the records that change, and for each the values of all settings, unset if they stay as they are."""
         known = self._by_key(records)
-        problems, seen = _Problems(), set[int]()
+        problems, seen = Problems(), set[int]()
         targets: list[Any] = []
         inputs: list[list[Any]] = []
         for number, row in enumerate(self.rows, 1):
@@ -91,7 +88,7 @@ class EditTable(NamedTuple):
             known.setdefault(str(getattr(record, self.key)), []).append(record)
         return known
 
-    def _record(self, number: int, row: Row, known: dict[str, list[Any]], problems: _Problems) -> Any:  # noqa: ANN401
+    def _record(self, number: int, row: Row, known: dict[str, list[Any]], problems: Problems) -> Any:  # noqa: ANN401
         cell = row.get(self.key)
         if is_empty(cell):
             problems.add(f"row {number}", f"has no {self.key}")
@@ -108,16 +105,16 @@ class EditTable(NamedTuple):
             problems.add(f"row {number}", f"there is none with the {self.key} {key!r}")
         return None
 
-    def _values(self, record: Any, row: Row, problems: _Problems) -> list[Any]:  # noqa: ANN401
+    def _values(self, record: Any, row: Row, problems: Problems) -> list[Any]:  # noqa: ANN401
         return [
             self._value(record, name, type_, row.get(name), problems) if name != self.key else UNSET
             for name, type_ in self.settings.items()
         ]
 
-    def _value(self, record: Any, name: str, type_: str, cell: Any, problems: _Problems) -> Any:  # noqa: ANN401
+    def _value(self, record: Any, name: str, type_: str, cell: Any, problems: Problems) -> Any:  # noqa: ANN401
         if is_empty(cell):
             return UNSET
-        current = _current(record, name, type_)
+        current = current_value(record, name, type_)
         try:
             value = value_of(cell, type_, current)
         except CellError as error:
@@ -126,23 +123,51 @@ class EditTable(NamedTuple):
         return UNSET if is_same(value, current) else value
 
 
+def check_columns(
+    rows: Iterable[Row], settings: Iterable[str], operation: str, problems: Problems, others: Iterable[str] = ()
+) -> None:
+    """Report the columns of a table that are no settings."""
+    for column in dict.fromkeys(name for row in rows for name in row):
+        if column not in settings and column not in others:
+            nearest = difflib.get_close_matches(column, settings, 1)
+            hint = f"; did you mean {nearest[0]}?" if nearest else ""
+            problems.add(f"column {column}", f"is not a setting that {operation} takes{hint}")
+
+
 def write_settings(operation: str, records: Iterable[Any], path: str | PathLike[str]) -> int:
     """Write the settings of records as a table that `edit_each` reads, and return the number of records."""
-    settings = _settings(operation)
+    settings = settings_of(operation)
     rows: list[list[object]] = []
     shown: list[str] | None = None
     for record in records:
         shown = shown or [name for name in settings if hasattr(record, name)]
-        rows.append([record.id, *(_cell(_current(record, name, settings[name])) for name in shown)])
+        rows.append([record.id, *(_cell(current_value(record, name, settings[name])) for name in shown)])
     write_rows(Path(path), [ID, *(shown or settings)], rows)
     return len(rows)
 
 
-def _settings(operation: str) -> dict[str, str]:
+def write_changes(changes: Sequence[tuple[int, Iterable[Any]]], path: str | PathLike[str]) -> int:
+    """Write the new values of edits as a table that `edit_each` reads, and return the number of records."""
+    found = [(id_, {field: new for field, _, new in each}) for id_, each in changes]
+    names = list(dict.fromkeys(name for _, values in found for name in values))
+    rows = [[id_, *(_new_cell(values, name) for name in names)] for id_, values in found]
+    write_rows(Path(path), [ID, *names], rows)
+    return len(rows)
+
+
+def _new_cell(values: dict[str, Any], name: str) -> object:
+    """Return the cell of a new value; empty if it does not change, and the word for null."""
+    if name not in values:
+        return None
+    return NULL if values[name] is None else _cell(values[name])
+
+
+def settings_of(operation: str) -> dict[str, str]:
+    """Return the types of the inputs of an operation, by their names and in their order."""
     return {name: type_ for name, type_, _, _ in _operation(operation)[0]}
 
 
-def _current(record: Any, name: str, type_: str) -> Any:  # noqa: ANN401
+def current_value(record: Any, name: str, type_: str) -> Any:  # noqa: ANN401
     """Return the value that a record has; None if it has none, or not the field."""
     value = getattr(record, name, None)
     return record.to_dict().get(name) if type_ == "json" and value is not None else value

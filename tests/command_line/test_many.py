@@ -1,0 +1,74 @@
+"""Commands that edit and create many bots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import botdesk
+
+    from .conftest import Ended
+
+
+def test_edit_many_calculates_and_adds_pairs(desk: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    bots = sandbox.client().dca_bots
+    before = bots.get(42)
+    arguments = ["bots", "edit-many", "42", "--max-safety-orders", "+1", "--base-order-volume", "*2"]
+    ended = desk(*arguments, "--add-pairs", "USDC_SOL", "--remove-pairs", "USDC_BTC", "--preview")
+    assert "budget: " in ended.out
+    assert bots.get(42).pairs == before.pairs
+    ended = desk(*arguments, "--add-pairs", "USDC_SOL", "--remove-pairs", "USDC_BTC", "--yes")
+    after = bots.get(42)
+    assert (ended.code, after.max_safety_orders) == (0, (before.max_safety_orders or 0) + 1)
+    assert after.base_order_volume == (before.base_order_volume or 0) * 2
+    assert after.pairs == [*(before.pairs or [])[1:], "USDC_SOL"]
+
+
+def test_a_whole_number_without_a_sign_is_the_value(desk: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    assert desk("bots", "edit-many", "41", "43", "--max-safety-orders", "4", "--yes").code == 0
+    assert [sandbox.client().dca_bots.get(id_).max_safety_orders for id_ in (41, 43)] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--max-safety-orders", "many"], ["--pairs", "USDC_BTC", "--add-pairs", "X"]]
+)
+def test_a_wrong_edit_of_many_sends_nothing(
+    desk: Callable[..., Ended], sandbox: botdesk.Sandbox, arguments: list[str]
+) -> None:
+    assert desk("bots", "edit-many", "42", *arguments, "--yes").code == 2
+    assert [request for request in sandbox.requests if request.method == "PATCH"] == []
+
+
+def test_a_plan_is_written_before_anything_is_sent(
+    desk: Callable[..., Ended], sandbox: botdesk.Sandbox, tmp_path: Path
+) -> None:
+    settings, plan = tmp_path / "settings.csv", tmp_path / "plan.csv"
+    settings.write_text("id,base_order_volume\n41,*1.1\n", encoding="utf-8")
+    volume = sandbox.client().dca_bots.get(41).base_order_volume
+    desk("bots", "edit-each", str(settings), "--plan", str(plan), "--preview")
+    assert sandbox.client().dca_bots.get(41).base_order_volume == volume
+    assert plan.read_text("utf-8") == "id,base_order_volume\n41,88\n"
+    assert desk("bots", "edit-each", str(plan), "--yes").code == 0
+    assert "nothing changes" in desk("bots", "edit-each", str(plan), "--yes").err
+
+
+def test_bots_are_created_from_a_file(desk: Callable[..., Ended], sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+    coins = tmp_path / "coins.csv"
+    coins.write_text("pairs\nUSDT_BTC\nUSDT_SOL\n", encoding="utf-8")
+    arguments = ["bots", "create-each", str(coins), "--like", "41", "--name", "{strategy} {pair}"]
+    assert "“long USDT_SOL”" in desk(*arguments, "--preview").out
+    assert [row["body"]["name"] for row in desk(*arguments, "--preview", "--json").json] == [
+        "long USDT_BTC",
+        "long USDT_SOL",
+    ]
+    assert desk(*arguments).code == 2
+    ended = desk(*arguments, "--yes")
+    assert (ended.code, "2 done" in ended.out) == (0, True)
+    assert "has the name 'long USDT_BTC'; choose another" in desk(*arguments, "--yes").err
+    assert "nothing to create" in desk(*arguments, "--skip-existing", "--yes").err
+    assert sum(str(bot.name).startswith("long USDT_") for bot in sandbox.client().dca_bots.iter()) == 2
