@@ -363,6 +363,7 @@ class _Run:
         self._items[index] = _bulk().BulkItem(id_, self._items[index].title, status, bot, error)
 
     def _result(self, ended_by: BotdeskError | None) -> BulkResult[DcaBot]:
-        kind: type = next((type(item.record) for item in self._items if item.record is not None), Record)
+        records: list[Record] = [item.record for item in self._items if item.record is not None]
+        kind: Any = type(records[0]) if records else Record
         result: BulkResult[DcaBot] = _bulk().BulkResult(_OPERATION, kind, list(self._items), ended_by, self)
         return result

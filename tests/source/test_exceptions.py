@@ -39,6 +39,8 @@ HANDLERS = {
     ("_cli/app.py", "run", "SystemExit"),
     # Ctrl-C is how this command is ended.
     ("_cli/sandbox.py", "run", "KeyboardInterrupt"),
+    # It is raised again with the result of the run.
+    ("_create_each.py", "again", "KeyboardInterrupt"),
 }
 
 NOT_EXCEPTIONS = {
