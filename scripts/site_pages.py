@@ -33,7 +33,7 @@ GROUPS = {
     RECORDS: "Records ArrowTable",
     "Edits": "EditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "Stream StreamEvent RecordWatch RecordAsyncWatch RecordChange",
-    "Planning": "Ladder Rung GridPlan GridLevel",
+    "Planning": "Ladder Rung GridPlan GridLevel SizedLadder",
     "Display": "DisplayOptions",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
     "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",

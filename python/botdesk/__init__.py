@@ -103,6 +103,7 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
+    from botdesk._sizing import SizedLadder, size_ladder
     from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
 
 __all__ = [
@@ -182,6 +183,7 @@ __all__ = [
     "ServerError",
     "SignatureInvalidError",
     "SignedRequest",
+    "SizedLadder",
     "StopLoss",
     "Stream",
     "StreamAttempt",
@@ -203,27 +205,32 @@ __all__ = [
     "plan_grid",
     "plan_ladder",
     "record",
+    "size_ladder",
     "sweep",
     "sweep_async",
 ]
 __all__ += _api.__all__
 
-_SMART_FORMS = frozenset({"Conditional", "Limit", "StopLoss", "Trailing"})
+# What is imported when it is used: dataclasses and decimals take longer than the rest of the import.
+_LAZY = {
+    **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
+    **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
+}
 
 
 def __getattr__(name: str) -> object:
-    """Import the values of SmartTrades when they are used: dataclasses take longer than the rest of the import."""
-    if name not in _SMART_FORMS:
+    """Import a name when it is used."""
+    if name not in _LAZY:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from botdesk import _smart_forms  # noqa: PLC0415
+    from importlib import import_module  # noqa: PLC0415
 
-    return getattr(_smart_forms, name)
+    return getattr(import_module(f"botdesk.{_LAZY[name]}"), name)
 
 
 def __dir__() -> list[str]:
     """List the names of the package, also those that are not imported yet."""
-    return sorted({*globals(), *_SMART_FORMS})
+    return sorted({*globals(), *_LAZY})
 
 
 # Must run before anything takes a method from a class.

@@ -9,7 +9,7 @@ from botdesk._native import plan_ladder
 from botdesk.errors import DecodeError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from decimal import Decimal
 
 
@@ -56,14 +56,23 @@ def _currency(pairs: Any) -> str:  # noqa: ANN401
     return quotes.pop() if len(quotes) == 1 else ""
 
 
+def budget_of(bot: Any) -> Decimal | None:  # noqa: ANN401 - a DCA bot
+    """Return the funds that all deals of a bot need at once; None if they follow from a price."""
+    return _independent_of_price(lambda price: bot.ladder(price).bot_budget)
+
+
 def _budget(settings: Mapping[str, Any]) -> Decimal | None:
-    """Return the funds that all deals need; None if they follow from a price, such as for volumes in coins."""
     given = {name: value for name, value in settings.items() if value is not None}
+    return _independent_of_price(lambda price: plan_ladder(price=price, **given).bot_budget)
+
+
+def _independent_of_price(budget: Callable[[int], Decimal]) -> Decimal | None:
+    """Return a budget that is the same at any price; None if it is not, such as that of volumes in coins."""
     try:
-        budgets = {plan_ladder(price=price, **given).bot_budget for price in (1, 2)}
+        first, second = budget(1), budget(2)
     except (ValidationError, DecodeError):
         return None
-    return plain(budgets.pop()) if len(budgets) == 1 else None
+    return plain(first) if first == second else None
 
 
 def shown_budget(budget: Decimal | None, currency: str) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import Order
     from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator
     from botdesk._api.grid_bots import GridBot
+    from botdesk._archive import Archive
+    from botdesk._archive.compounding import CompoundPreview
     from botdesk._create_each import NewBotsPreview
     from botdesk._deal_actions import ClosePreview
     from botdesk._grid_enable import GridEnablePreview
@@ -161,6 +163,62 @@ class DcaBotMethods(Record):
         from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
 
         return await _new_bots.create_like_async(self, name, changes)
+
+    def compound(
+        self,
+        /,
+        profit_share: str | Decimal | float = "100%",
+        *,
+        archive: Archive,
+    ) -> CompoundPreview:
+        """Preview the reinvestment of profits: larger volumes, by a share of what closed deals have earned.
+
+        The profits are those of the archive, which counts each deal once. The base order and the first safety order
+        grow by the same factor, so that the budget of the bot grows by the share; they are rounded down. A loss changes
+        nothing, and is set against later profits. The bot is read again; nothing is written before `apply()`.
+
+        API reference: Get DCA Bot. Permission BOTS_READ, and BOTS_WRITE to apply it.
+
+        Args:
+            profit_share: The share of the profit to reinvest, such as `"50%"` or `0.5`.
+            archive: The archive with the deals; sync it first.
+
+        Returns:
+            The preview: `deals`, `profit`, `added`, `budget_before`, `budget_after` and `edit`; `apply()` sends it.
+
+        Raises:
+            ValidationError: The share is not between 0 and 100 %.
+            ConfigurationError: The budget of the bot depends on prices, or its record has no client.
+            ArchiveError: The archive has no deals of this service, or can't be used; the message says what to do.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with botdesk.Archive(f"{folder}/desk.sqlite") as archive:
+            ...         _ = archive.sync(client)
+            ...         preview = client.dca_bots.get(41).compound("50%", archive=archive)
+            ...         bot = preview.apply()
+            >>> (preview.profit, preview.added, bot.base_order_volume)
+            (Decimal('42.18'), Decimal('21.09'), Decimal('86.811'))
+        """
+        kept: Any = archive
+        preview: CompoundPreview = kept._compound(self, profit_share)  # noqa: SLF001 - a class of the package
+        return preview
+
+    async def compound_async(
+        self,
+        /,
+        profit_share: str | Decimal | float = "100%",
+        *,
+        archive: Archive,
+    ) -> CompoundPreview:
+        """Preview the reinvestment of profits; see `compound`."""
+        kept: Any = archive
+        preview: CompoundPreview = await kept._compound_async(self, profit_share)  # noqa: SLF001
+        return preview
 
     def wait_deals_closed(self, /, timeout: float = 60, *, every: float = 1) -> DcaBot:
         """Wait until all deals of the bot are over that were open when it was read.

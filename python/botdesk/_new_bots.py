@@ -114,8 +114,7 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         self.warnings += self.ladder.warnings
         if self.budget > self.available:
             self.warnings.append(
-                f"all deals together need {self.budget:.2f} {self.quote}, "
-                f"and the account has {self.available:.2f} free"
+                f"all deals together need {self.budget:.2f} {self.quote}, and the account has {self.available:.2f} free"
             )
         smallest = min((rung.size for rung in self.ladder), default=None)
         for pair, minimum in self.minimums.items():

@@ -13,7 +13,6 @@ from botdesk import _smart_orders, _smart_plan
 from botdesk._native import Operation, _picture, _shown_column, _table_html
 from botdesk._new_records import Read, account_read, balances_read, free_amount, rates_read
 from botdesk._smart_plan import Conditions, Held, Wanted, elements, member, number, part
-from botdesk._types import UNSET
 from botdesk._used_once import UsedOnce
 from botdesk.errors import EditConflictError, ValidationError
 

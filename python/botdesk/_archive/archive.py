@@ -7,13 +7,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from os import PathLike
     from pathlib import Path
     from types import TracebackType
     from typing import Literal, Self
 
     from botdesk import ArrowTable, Client
+    from botdesk._archive.compounding import CompoundPreview
     from botdesk._archive.results import ArchiveTable, SyncReport
+    from botdesk._native import Record
 
     By = Literal["day", "month", "bot", "pair"]
     Decimals = Literal["decimal", "text", "float"]
@@ -300,6 +303,24 @@ class Archive:
         from botdesk._archive import exports  # noqa: PLC0415 - see the top of the file
 
         return exports.write(self._open(), Path(path).expanduser(), year)
+
+    def _compound(self, bot: Record, profit_share: object) -> CompoundPreview:
+        """Do what `bot.compound` does, whose module can't import this one."""
+        from botdesk._archive import compounding  # noqa: PLC0415 - see the top of the file
+
+        return compounding.preview(bot, profit_share, self)
+
+    async def _compound_async(self, bot: Record, profit_share: object) -> CompoundPreview:
+        """Do what `bot.compound_async` does."""
+        from botdesk._archive import compounding  # noqa: PLC0415 - see the top of the file
+
+        return await compounding.preview_async(bot, profit_share, self)
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Return a context in which this is the only writer, for the modules of the package."""
+        from botdesk._archive import store  # noqa: PLC0415 - see the top of the file
+
+        return store.writing(self._path, self._open)
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:

@@ -14,7 +14,7 @@ from botdesk._native import _shown_path
 from botdesk.errors import ArchiveError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
 SCHEMA_VERSION = 1
@@ -158,6 +158,13 @@ def sole_writer(path: Path) -> Generator[None]:
                 "wait for its end and sync again"
             ) from error
         yield
+
+
+@contextmanager
+def writing(path: Path, connect: Callable[[], sqlite3.Connection]) -> Generator[sqlite3.Connection]:
+    """Open an archive as its only writer."""
+    with errors_of(path), sole_writer(path):
+        yield connect()
 
 
 @contextmanager
