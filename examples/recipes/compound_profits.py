@@ -1,0 +1,27 @@
+"""Put a share of the profits of bots into their volumes.
+
+Each closed deal is counted once; the archive says which were.
+"""
+
+import botdesk
+from botdesk.recipes import Recipe, Run
+
+
+def step(run: Run) -> None:
+    """Compound each bot."""
+    with botdesk.Archive(run.options.archive) as archive:
+        archive.sync(run.client)
+        ids = run.options.bot or [bot.id or 0 for bot in run.client.dca_bots.iter(scope="enable")]
+        for bot_id in ids:
+            preview = run.client.dca_bots.get(bot_id).compound(run.options.share, archive=archive)
+            if preview.edit is not None:
+                what = f"budget {preview.budget_before:f} → {preview.budget_after:f}"
+                run.do(f"compound bot {bot_id}: profit {preview.profit:f}, {what}", preview.apply)
+
+
+if __name__ == "__main__":
+    recipe = Recipe(__doc__, step)
+    recipe.option("--bot", type=int, action="append", help="only this bot; repeatable")
+    recipe.option("--share", default="50%", help="the share of the profit")
+    recipe.option("--archive", default="desk.sqlite", help="the file of the archive")
+    recipe.main()

@@ -1,0 +1,82 @@
+"""Start and close deals by signals of a charting site: POST /signal with JSON.
+
+    {"secret": "…", "id": "unique", "action": "start", "bot": 41, "pair": "USDT_ETH"}
+    {"secret": "…", "id": "unique", "action": "close", "bot": 41, "pair": "USDT_ETH"}
+
+The secret is in the variable SIGNAL_SECRET. An id is carried out once. Put a proxy with TLS in front of it.
+"""
+
+import hmac
+import json
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+from botdesk import BotdeskError, ConfigurationError
+from botdesk.recipes import Recipe, Run
+
+MOST_BYTES, MOST_IDS = 10_000, 1_000
+
+
+def carry_out(run: Run, signal: dict[str, Any]) -> str:
+    """Carry out a signal once, and return what was done."""
+    id_, action, bot, pair = str(signal["id"]), signal["action"], int(signal["bot"]), str(signal["pair"])
+    known: list[str] = run.state.get("ids", [])
+    if action not in {"start", "close"}:
+        raise ValueError(action)
+    if id_ in known:
+        return f"signal {id_} is known already"
+    # Before anything is sent: a deal that may have been started is not started again.
+    run.state["ids"] = [*known, id_][-MOST_IDS:]
+    run.save()
+    if action == "start":
+        run.do(f"start a deal of bot {bot} on {pair}", lambda: run.client.dca_bots.start_deal(bot, pair=pair))
+        return f"signal {id_} is done"
+    deals = [deal for deal in run.client.deals.iter(scope="active", bot_id=bot) if deal.pair == pair]
+    for deal in deals:
+        run.do(f"close deal {deal.id} on {pair}", deal.close)
+    return f"signal {id_} is done: {len(deals)} deals"
+
+
+def step(run: Run) -> None:
+    """Serve until Ctrl-C, or for a number of requests."""
+    secret = os.environ.get("SIGNAL_SECRET", "").encode()
+    if not secret:
+        raise ConfigurationError("set SIGNAL_SECRET to a long random text")
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = 10
+
+        def do_POST(self) -> None:
+            self.send_response(self.reply())
+            self.end_headers()
+
+        def reply(self) -> int:
+            try:
+                body = self.rfile.read(min(int(self.headers["Content-Length"]), MOST_BYTES))
+                signal = json.loads(body)
+                if not hmac.compare_digest(str(signal["secret"]).encode(), secret):
+                    return 403
+                run.say(carry_out(run, signal))
+            except BotdeskError as error:
+                run.alert(f"a signal failed: {type(error).__name__}: {error}")
+                return 502
+            except (KeyError, TypeError, ValueError):
+                return 400
+            return 200
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Log nothing: `run.say` does."""
+
+    with HTTPServer((run.options.host, run.options.port), Handler) as server:
+        run.say(f"listening at http://{run.options.host}:{server.server_port}/signal")
+        for _ in range(run.options.requests):
+            server.handle_request()
+
+
+if __name__ == "__main__":
+    recipe = Recipe(__doc__, step)
+    recipe.option("--host", default="127.0.0.1", help="the address to listen at")
+    recipe.option("--port", type=int, default=8000, help="the port")
+    recipe.option("--requests", type=int, default=2**62, help="stop after this number of requests")
+    recipe.main()

@@ -1,0 +1,318 @@
+"""The scripts of `examples/recipes`: nothing is sent without --apply, and what is sent with it is what they say."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sqlite3
+import sys
+import threading
+import urllib.error
+import urllib.request
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+import botdesk
+from botdesk import recipes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FOLDER = Path(__file__).parents[2] / "examples" / "recipes"
+READS = {"GET"}
+# Signals of the service that only read, although they are sent with POST.
+READING_POSTS = ("table_data", "load_balances")
+
+
+class Ended(NamedTuple):
+    """The result of a script."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, private_key: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox whose credentials are in the environment, in an empty folder."""
+    with botdesk.Sandbox() as sandbox:
+        monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem))
+        monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
+        monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
+        monkeypatch.chdir(tmp_path)
+        yield sandbox
+
+
+@pytest.fixture
+def script(
+    sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """Return a function that runs a recipe; a dry run may send nothing that writes."""
+
+    def run(name: str, *arguments: str, applies: bool = False, code: int = 0) -> Ended:
+        before = len(writes(sandbox))
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *arguments, *(["--apply"] if applies else [])])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+        captured = capsys.readouterr()
+        assert ended.value.code == code, captured.out + captured.err
+        if not applies:
+            assert len(writes(sandbox)) == before
+        return Ended(code, captured.out, captured.err)
+
+    return run
+
+
+def writes(sandbox: botdesk.Sandbox) -> list[botdesk.ReceivedRequest]:
+    return [
+        request
+        for request in sandbox.requests
+        if request.method not in READS and not any(word in request.path for word in READING_POSTS)
+    ]
+
+
+@pytest.fixture
+def bots(sandbox: botdesk.Sandbox) -> botdesk.DcaBots:
+    return sandbox.client().dca_bots
+
+
+def test_profits_are_compounded(script: Callable[..., Ended], bots: botdesk.DcaBots) -> None:
+    before = bots.get(41).base_order_volume
+    assert "would compound bot 41: profit 42.18" in script("compound_profits", "--bot", "41").out
+    assert bots.get(41).base_order_volume == before
+    assert "compound bot 41" in script("compound_profits", "--bot", "41", applies=True).out
+    after = bots.get(41).base_order_volume
+    assert after == Decimal("86.811")
+    assert script("compound_profits", "--bot", "41", applies=True).out == ""
+    assert bots.get(41).base_order_volume == after
+
+
+def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC\navax\nNOSUCHCOIN\nETH\n", encoding="utf-8")
+    assert (
+        "would edit bot 42: add none, remove USDC_LINK, at most 3 deals" in script("follow_coins", "42", str(coins)).out
+    )
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).pairs == ["USDC_BTC", "USDC_AVAX", "USDC_ETH"]
+    assert script("follow_coins", "42", str(coins), applies=True).out == ""
+    coins.write_text("NOSUCHCOIN\n", encoding="utf-8")
+    assert "0 coins of the list can be traded" in script("follow_coins", "42", str(coins), applies=True, code=2).err
+    assert "can't be read" in script("follow_coins", "42", "missing.txt", applies=True, code=2).err
+
+
+def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    before = client.dca_bots.get(50)
+    assert "would give bot 50 the pairs USDC_LINK USDC_AVAX" in script("one_coin_one_bot").out
+    script("one_coin_one_bot", applies=True)
+    # The deals of bot 42 on USDC_BTC and USDC_ETH are older than those of bot 50.
+    assert client.dca_bots.get(50).pairs == ["USDC_LINK", "USDC_AVAX"]
+    assert client.dca_bots.get(50).max_active_deals == 2
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    after = client.dca_bots.get(50)
+    assert (set(after.pairs or ()), after.max_active_deals) == (set(before.pairs or ()), before.max_active_deals)
+    assert "USDC_BTC" not in (client.dca_bots.get(42).pairs or ())
+
+
+def test_the_target_rises_after_safety_orders_and_never_falls(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    deals = sandbox.client().deals
+    assert "would raise the target of deal 502 from 0.9 to 2.5 %" in script("raise_target", "--bot", "50").out
+    script("raise_target", "--bot", "50", applies=True)
+    assert deals.get(502).take_profit == Decimal("2.5")
+    script("raise_target", "--bot", "50", "--target", "0.1", applies=True)
+    assert deals.get(502).take_profit == Decimal("2.5")
+
+
+def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    deals = sandbox.client().deals
+    assert script("trail_stop", "--bot", "50", applies=True).out == ""
+    state = Path("trail_stop.json")
+    kept = json.loads(state.read_text("utf-8"))
+    assert Decimal(kept["peaks"]["502"]) == deals.get(502).actual_profit_percentage
+    kept["peaks"]["502"] = "2.5"
+    state.write_text(json.dumps(kept), encoding="utf-8")
+    Path("trail_stop.dry-run.json").write_text(json.dumps(kept), encoding="utf-8")
+    assert "would close deal 502" in script("trail_stop", "--bot", "50").out
+    assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
+    assert deals.get(502).status in {"panic_sell_pending", "panic_sell_order_placed", "panic_sold"}
+
+
+def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    enabled = {bot.id for bot in bots.iter(scope="enable")}
+    script(*arguments, applies=True)
+    peak = sandbox.client().markets.rates("demo_spot", "USDT_BTC").last or Decimal(0)
+    sandbox.set_price("USDT_BTC", peak * Decimal("0.94"))
+    Path("stop_when_btc_falls.dry-run.json").write_text(json.dumps({"extreme": str(peak)}), encoding="utf-8")
+    assert f"would disable {len(enabled)} bots" in script(*arguments).out
+    # The first run fails in the middle; the next one finishes it.
+    sandbox.faults.add("dca_bots.disable", "status", status=404)
+    script(*arguments, applies=True, code=1)
+    assert len({bot.id for bot in bots.iter(scope="enable")}) == 1
+    script(*arguments, applies=True)
+    assert list(bots.iter(scope="enable")) == []
+    sandbox.set_price("USDT_BTC", peak)
+    assert f"{len(enabled)} bots run" in script(*arguments, applies=True).out
+    assert {bot.id for bot in bots.iter(scope="enable")} == enabled
+
+
+def test_a_signal_is_carried_out_once(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "set SIGNAL_SECRET" in script("webhook_signals", code=2).err
+    monkeypatch.setenv("SIGNAL_SECRET", "much entropy")
+    start = {"secret": "much entropy", "id": "a", "action": "start", "bot": 50, "pair": "USDC_AVAX"}
+    bodies: list[Any] = [
+        start,
+        start,
+        {**start, "secret": "wrong", "id": "b"},
+        {**start, "action": "sell", "id": "c"},
+        {**start, "action": "close", "pair": "USDC_LINK", "id": "d"},
+        {**start, "bot": 999, "id": "e"},
+        [],
+    ]
+    said: list[str] = []
+    port, statuses = threading.Event(), list[int]()
+    url: list[str] = []
+
+    def say(_: recipes.Run, line: str) -> None:
+        said.append(line)
+        if "listening at " in line:
+            url.append(line.partition("listening at ")[2])
+            port.set()
+
+    def send() -> None:
+        port.wait(30)
+        for body in bodies:
+            try:
+                with urllib.request.urlopen(url[0], data=json.dumps(body).encode(), timeout=30) as response:  # noqa: S310 - http
+                    statuses.append(response.status)
+            except urllib.error.HTTPError as error:
+                statuses.append(error.code)
+                error.close()
+
+    monkeypatch.setattr(recipes.Run, "say", say)
+    sender = threading.Thread(target=send)
+    sender.start()
+    # A sender that fails must not leave the server waiting.
+    script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
+    sender.join()
+    assert statuses == [200, 200, 403, 400, 200, 502, 400]
+    assert [
+        request.path for request in writes(sandbox) if "start_new_deal" in request.path and "/50/" in request.path
+    ] == ["/public/api/ver1/bots/50/start_new_deal"]
+    assert "signal d is done: 1 deals" in said
+
+
+def test_a_grid_moves_with_the_price(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    grids = sandbox.client().grid_bots
+    assert script("move_grid", "--bot", "201").out == ""
+    sandbox.set_price("USDT_BTC", 80_000)
+    assert (
+        "would move grid bot 201 between 56000.0 and 70000.0 to 71554.2 and 89442.7"
+        in script("move_grid", "--bot", "201").out
+    )
+    script("move_grid", "--bot", "201", applies=True)
+    bot = grids.get(201)
+    assert (bot.lower_price, bot.upper_price) == (Decimal("71554.2"), Decimal("89442.7"))
+    assert script("move_grid", "--bot", "201", applies=True).out == ""
+
+
+@pytest.fixture
+def chat() -> Iterator[tuple[str, list[Any]]]:
+    """Run the webhook of a chat; return its URL and what it has received."""
+    received: list[Any] = []
+
+    class Chat(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Log nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Chat) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/secret-of-the-hook", received
+        server.shutdown()
+        thread.join(30)
+
+
+def test_a_report_is_sent_to_a_chat_once(script: Callable[..., Ended], chat: tuple[str, list[Any]]) -> None:
+    url, received = chat
+    arguments = ("daily_report", "--day", "2024-03-20", "--alert", url)
+    assert "2024-03-20: " in script(*arguments).out
+    assert received == []
+    script(*arguments, applies=True)
+    assert [message["text"] == message["content"] for message in received] == [True]
+    assert "reported already" in script(*arguments, applies=True).out
+    assert len(received) == 1
+
+
+def test_an_alert_that_fails_names_no_secret_and_does_not_end_the_run(script: Callable[..., Ended]) -> None:
+    arguments = ("daily_report", "--day", "2024-03-20", "--alert")
+    ended = script(*arguments, "http://127.0.0.1:9/secret-of-the-hook", applies=True)
+    assert "the alert was not sent" in ended.err
+    assert "secret-of-the-hook" not in ended.err
+
+
+def test_other_alerts_go_through_apprise(script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    class Fake:
+        def add(self, url: str) -> bool:
+            return url.startswith("mailto:")
+
+        def notify(self, body: str) -> bool:
+            sent.append(body)
+            return True
+
+    monkeypatch.setitem(sys.modules, "apprise", SimpleNamespace(Apprise=Fake))
+    script("daily_report", "--day", "2024-03-20", "--alert", "mailto://desk@example.com", applies=True)
+    assert len(sent) == 1
+
+
+def test_the_best_bot_is_copied_once(script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC\nLINK, ETH\n", encoding="utf-8")
+    before = len(list(bots.iter()))
+    arguments = ("copy_best_bot", str(coins), "--ignore-warnings")
+    assert "would create 2 bots like bot" in script(*arguments).out
+    script(*arguments, applies=True)
+    assert len(list(bots.iter())) == before + 2
+    script(*arguments, applies=True)
+    assert len(list(bots.iter())) == before + 2
+
+
+def test_two_runs_do_not_share_a_state(script: Callable[..., Ended], tmp_path: Path) -> None:
+    lock = sqlite3.connect(tmp_path / "raise_target.json.lock", isolation_level=None)
+    lock.execute("begin exclusive")
+    assert "another run uses this state" in script("raise_target", applies=True, code=2).err
+    lock.close()
+    Path("raise_target.json").write_text("{", encoding="utf-8")
+    assert "the state is damaged" in script("raise_target", applies=True, code=2).err
+
+
+def test_apply_and_dry_run_exclude_each_other(script: Callable[..., Ended]) -> None:
+    assert "exclude each other" in script("raise_target", "--dry-run", applies=True, code=2).err
+
+
+def test_every_recipe_is_tested_and_described() -> None:
+    names = {path.stem for path in FOLDER.glob("*.py")}
+    tests = Path(__file__).read_text("utf-8")
+    page = (FOLDER.parents[1] / "docs" / "recipes-scripts.md").read_text("utf-8")
+    assert {name for name in names if f'"{name}"' not in tests or f"{name}.py" not in page} == set()
