@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -242,6 +244,8 @@ def test_it_is_decided_for_every_write_what_it_adds(agent_of: Callable[..., Agen
         ("dca_bots_read", {"action": "profit_by_day", "bot_id": 43}),
         ("dca_bots_read", {"action": "stats"}),
         ("dca_bots_read", {"action": "stats", "account_id": 1002}),
+        ("dca_bots_read", {"action": "stats", "account_id": 1001, "bot_id": 43}),
+        ("dca_bots_read", {"action": "stats", "account_id": "1001"}),
         ("deals_read", {"action": "orders", "deal_id": 430}),
         ("accounts_read", {"action": "get", "account_id": "summary"}),
         ("smart_trades_read", {"action": "trades", "smart_trade_id": 303}),
@@ -270,6 +274,9 @@ def test_accounts_outside_of_the_allowed_ones_are_out_of_reach(
         ("preview_smart_trades", {"action": "close", "smart_trade_id": 303}),
         ("dca_bots_read", {"action": "get", "bot_id": 42}),
         ("deals_read", {"action": "list", "bot_id": 42}),
+        ("deals_read", {"action": "list", "bot_id": "42"}),
+        ("dca_bots_read", {"action": "stats"}),
+        ("dca_bots_read", {"action": "stats", "bot_id": "42"}),
         ("deals_read", {"action": "get", "deal_id": 420}),
         ("grid_bots_read", {"action": "profits", "grid_bot_id": 204}),
     ],
@@ -324,3 +331,49 @@ def test_a_volume_of_many_digits_is_not_rounded(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="--max-volume allows 1"):
         state.reserve(settings, "deals.add_funds", "second", Volume(Decimal("0." + "0" * 59 + "2"), "USD"))
     state.reserve(settings, "deals.add_funds", "third", Volume(Decimal("0." + "0" * 59 + "1"), "USD"))
+
+
+def test_no_order_of_calls_exceeds_the_limits(agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox) -> None:
+    limits: dict[str, Any] = {
+        "writes_per_hour": 12,
+        "volumes": {"USD": Decimal(150)},
+        "accounts": frozenset({1001}),
+        "bots": frozenset({Bot("dca_bots", 41), Bot("dca_bots", 42)}),
+    }
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("preview_dca_bots", {"action": "edit", "take_profit": "2"}),
+        ("preview_dca_bots", {"action": "edit", "base_order_volume": "100"}),
+        ("preview_dca_bots", {"action": "edit", "base_order_volume": "60"}),
+        ("preview_dca_bots", {"action": "edit", "account_id": 1002}),
+        ("preview_dca_bots", {"action": "disable"}),
+        ("preview_dca_bots", {"action": "enable"}),
+        ("preview_dca_bots", {"action": "delete"}),
+        ("preview_deals", {"action": "add_funds", "quantity": "0.01", "is_market": True}),
+        ("preview_deals", {"action": "close"}),
+    ]
+    chance = Random(42)  # noqa: S311 - it chooses calls, no secrets
+    tokens: list[str] = []
+    agent = writer_with(agent_of, **limits)
+    for number in range(200):
+        if number % 50 == 49:
+            # A restart: the tokens of before are worth nothing.
+            agent = writer_with(agent_of, **limits)
+        if tokens and chance.random() < 0.5:
+            chosen = [chance.choice(tokens) for _ in range(2)]
+            outcomes_at_once([(agent, token) for token in chosen])
+            continue
+        tool, arguments = chance.choice(calls)
+        ids = (
+            {"deal_id": chance.choice([410, 420, 430])}
+            if tool == "preview_deals"
+            else {"bot_id": chance.choice([41, 42, 43, 44])}
+        )
+        tokens += filter(None, [agent.result(tool, **arguments, **ids).get("token")])
+    writes = [each for each in sandbox.requests if each.method != "GET"]
+    assert 0 < len(writes) <= 12
+    touched = {int(re.findall(r"/(?:bots|deals)/(\d+)/", each.path)[0]) for each in writes}
+    assert touched <= {41, 42, 410, 420}
+    with sqlite3.connect(agent.audit_file.parent / "writes.sqlite") as connection:
+        added = [Decimal(volume) for (volume,) in connection.execute("SELECT volume FROM writes WHERE volume NOT NULL")]
+    connection.close()
+    assert sum(added) <= 150

@@ -108,16 +108,26 @@ def test_of_several_applies_at_once_one_sends(writer: Agent, sandbox: botdesk.Sa
     assert len(sent(sandbox)) == 1
 
 
-def test_a_stale_token_sends_nothing(writer: Agent, sandbox: botdesk.Sandbox) -> None:
-    now = [0.0]
-    previews = Previews(writer.desk, clock=lambda: now[0])
+@pytest.mark.parametrize("passed", [(VALID_FOR_SECONDS, 0), (0, VALID_FOR_SECONDS)])
+def test_a_stale_token_sends_nothing(writer: Agent, sandbox: botdesk.Sandbox, passed: tuple[float, float]) -> None:
+    now = [0.0, 1_000.0]
+    previews = Previews(writer.desk, clocks=(lambda: now[0], lambda: now[1]))
     entry = writer.desk.catalog.entries["dca_bots.disable"]
     token = previews.preview(entry, {"bot_id": 41}).content["token"]
-    now[0] = VALID_FOR_SECONDS
+    now[0] += passed[0]
+    now[1] += passed[1]
     for _ in range(2):
         with pytest.raises(Exception, match="token: it has expired; nothing was sent; preview the change again"):
             previews.apply(token)
     assert sent(sandbox) == []
+
+
+def test_a_preview_is_forgotten_after_a_hundred_others(writer: Agent) -> None:
+    entry = writer.desk.catalog.entries["dca_bots.add_to_blacklist"]
+    previews = writer.server.previews
+    tokens = [previews.preview(entry, {"pairs": ["USDT_BTC"]}).content["token"] for _ in range(101)]
+    assert "it is older than the last hundred previews" in writer.refused("apply", token=tokens[0])
+    assert writer.call("apply", token=tokens[1])["outcome"] == "done"
 
 
 def test_a_foreign_token_sends_nothing(agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox) -> None:
@@ -248,6 +258,20 @@ def test_a_token_whose_outcome_is_known_has_nothing_to_look_up(writer: Agent) ->
     assert "no write with an unknown outcome has it; the token was used already" in writer.refused(
         "check_outcome", token=token
     )
+
+
+def test_a_write_whose_result_can_not_be_shown_was_carried_out(
+    writer: Agent, sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = preview_take_profit(writer)
+
+    def fail(*_: object) -> None:
+        raise ValueError("no such field")
+
+    monkeypatch.setattr("botdesk._cli.mcp.results.record_fields", fail)
+    result = writer.call("apply", token=token)
+    assert (result["outcome"], result["result_can_not_be_shown"]) == ("done", "no such field")
+    assert len(sent(sandbox)) == 1
 
 
 def test_a_rejected_write_is_an_error(writer: Agent, sandbox: botdesk.Sandbox) -> None:

@@ -27,7 +27,7 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from botdesk._cli.mcp.catalog import Entry
     from botdesk._cli.mcp.desk import Desk
@@ -38,7 +38,7 @@ VALID_FOR_SECONDS = 60
 SET_NULL = "set_null"
 # Older previews are forgotten: an agent that previews without end needs no memory.
 _MOST_PENDING = 100
-_MOST_USED = 1_000
+_MOST_ENDED = 1_000
 # Beside the inputs of an edit, what decides whether a write still means the same.
 _ALSO_COMPARED = ("account_id", "is_enabled", "pair", "pairs", "status", "active_deals_count", "max_safety_orders")
 
@@ -54,16 +54,22 @@ class _Pending:
     # The record at the time of the preview, and the preview of botdesk if it is an edit.
     record: Any
     edit: Any
-    until: float
+    until: tuple[float, ...]
 
 
 class Previews:
     """The previews of one run of the server. Nothing else can send a write."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with no preview."""
+    def __init__(self, desk: Desk, clocks: Sequence[Callable[[], float]] = (time.monotonic, time.time)) -> None:
+        """Begin with no preview.
+
+        Args:
+            desk: The client and the limits.
+            clocks: A preview is valid while it is on each: one may stand still while the machine sleeps, and the other
+                may be set back.
+        """
         self._desk = desk
-        self._clock = clock
+        self._clocks = clocks
         self._lock = threading.Lock()
         self._pending: dict[str, _Pending] = {}
         # What happened to the tokens that are no longer valid, in words.
@@ -89,7 +95,8 @@ class Previews:
         desk.state.check(desk.settings, volume)
         body = edit.body if edit is not None else entry.body(inputs)
         token = secrets.token_urlsafe(18)
-        pending = _Pending(entry, ids, inputs, body, record, edit, self._clock() + VALID_FOR_SECONDS)
+        until = tuple(clock() + VALID_FOR_SECONDS for clock in self._clocks)
+        pending = _Pending(entry, ids, inputs, body, record, edit, until)
         self._keep(token, pending)
         desk.audit.write("preview", operation=entry.name, ids=ids, inputs=inputs, token=shown_token(token))
         return Result(self._described(pending, volume, token))
@@ -124,7 +131,11 @@ class Previews:
             with self._lock:
                 self._unknown[token] = (pending, problem)
             return self._unknown_result(token, pending, problem)
-        return self._done(entry, done)
+        try:
+            return self._done(entry, done)
+        except Exception as problem:  # noqa: BLE001 - it was carried out, whatever is wrong with its result
+            reason = str(results.shown(str(problem)))
+            return Result({"outcome": "done", "operation": entry.name, "result_can_not_be_shown": reason})
 
     def check_outcome(self, token: str) -> Result:
         """Return what the service shows about a write whose outcome is unknown.
@@ -172,7 +183,13 @@ class Previews:
             self._pending[token] = pending
             for old in list(self._pending)[:-_MOST_PENDING]:
                 del self._pending[old]
-                self._ended[old] = "is older than the last hundred previews"
+                self._end(old, "is older than the last hundred previews")
+
+    def _end(self, token: str, reason: str) -> None:
+        """Keep the reason why a token is not valid any more, of the last ones."""
+        self._ended[token] = reason
+        for old in list(self._ended)[:-_MOST_ENDED]:
+            del self._ended[old]
 
     def _take(self, token: str) -> _Pending:
         """Return the write of a token, which is not valid any more after that, whatever happens."""
@@ -180,13 +197,11 @@ class Previews:
             pending = self._pending.pop(token, None)
             ended = self._ended.get(token)
             if pending is not None:
-                expired = self._clock() >= pending.until
-                self._ended[token] = "has expired" if expired else "was used already"
-                for old in list(self._ended)[:-_MOST_USED]:
-                    del self._ended[old]
+                expired = any(clock() >= until for clock, until in zip(self._clocks, pending.until, strict=True))
+                ended = "has expired" if expired else "was used already"
+                self._end(token, ended)
                 if not expired:
                     return pending
-                ended = "has expired"
         reason = ended or "is not from a preview of this run of the server"
         raise RefusedError(f"token: it {reason}; nothing was sent; preview the change again, and apply that token")
 
@@ -253,7 +268,7 @@ class Previews:
         }
         try:
             content.update(self._found(pending, problem))
-        except (BotdeskError, RefusedError) as error:
+        except Exception as error:  # noqa: BLE001 - the outcome is unknown all the same
             content["looking_failed"] = results.error(error).content
         return Result({**content, "token": token}, outcome="unknown")
 

@@ -46,6 +46,9 @@ def run(desk: Desk, entry: Entry, arguments: dict[str, Any]) -> Result:
     reader = desk.catalog.reader(entry.resource)
     if ids and desk.scope.is_limited and reader is not None and reader is not entry:
         desk.scope.check_record(reader.call(desk.client, ids[:1], {}))
+    if desk.scope.is_limited and inputs.get("bot_id") is not None:
+        # The bot may be on another account.
+        desk.scope.check_record(desk.client.dca_bots.get(inputs["bot_id"]))
     query = {"operation": entry.name, "ids": ids, "inputs": inputs, "fields": fields, "limit": limit}
     position = desk.cursors.position(query, cursor)
     found = entry.call(desk.client, ids, {**inputs, **_page(entry, position, limit)})

@@ -113,7 +113,7 @@ class Scope:
         if account is not None and not self._admits_account(account):
             raise RefusedError(f"account {account} is not allowed; this server is limited to {self._text()}")
         bot = Bot(entry.resource, ids[0]) if ids and entry.resource in _BOTS else None
-        if bot is None and isinstance(inputs.get("bot_id"), int):
+        if bot is None and inputs.get("bot_id") is not None:
             bot = Bot("dca_bots", inputs["bot_id"])
         if not self._admits_bot(bot):
             raise RefusedError(f"bot {bot.id if bot else ''} is not allowed; this server is limited to {self._text()}")
