@@ -81,6 +81,17 @@ def test_a_line_is_one_line_whatever_was_typed(writer: Agent) -> None:
     assert len(json.dumps(second)) < 10_000
 
 
+def test_arguments_that_are_nested_too_deeply_are_left_out(writer: Agent) -> None:
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+    assert writer.refused("dca_bots_read", action="list", fields=nested).startswith("fields: give a list of names")
+    writer.result("preview_dca_bots", action="edit", bot_id=41, take_profit_steps=nested)
+    for line in lines(writer):
+        assert line["left_out"] == "arguments that are nested too deeply"
+        assert line["outcome"] in {"refused", "error"}
+
+
 def test_without_its_log_nothing_is_sent(writer: Agent, sandbox: botdesk.Sandbox) -> None:
     token = writer.call("preview_dca_bots", action="disable", bot_id=41)["token"]
     read_only = os.open(writer.audit_file, os.O_RDONLY)

@@ -12,6 +12,7 @@ from agents import Agent
 from mcp import MCPError
 
 import botdesk
+from botdesk._cli.mcp import results
 from botdesk._cli.mcp.server import collect_warnings
 from botdesk._cli.mcp.settings import Settings
 
@@ -162,6 +163,13 @@ def test_a_name_that_reads_like_an_instruction_stays_data(
     # The text is the same JSON, so that a name can't end it.
     assert json.loads(result.content[0].text) == structured
     assert agent.refused("apply", token="x").startswith("there is no tool 'apply'")
+
+
+def test_half_of_a_character_does_not_break_the_transport() -> None:
+    bot = botdesk.DcaBot.from_json('{"id": 1, "name": "a\\ud800b"}')
+    table = results.printable(results.table([bot], botdesk.DcaBot, ["name"]))
+    assert table["rows"] == [["a\\ud800b"]]
+    assert json.dumps(table, ensure_ascii=False).encode()
 
 
 def test_a_long_string_is_only_whole_if_it_is_asked_for(reader: Agent, sandbox: botdesk.Sandbox) -> None:

@@ -40,11 +40,12 @@ class Audit:
         Raises:
             RefusedError: The line can't be written.
         """
-        time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line = {"time": time, "event": event, "destination": self._destination, **_cut(details)}
-        content = _printable(output.dumps(line), secrets=False)
-        # A name of the service may have line breaks that JSON does not escape.
-        data = f"{json.dumps(json.loads(content), ensure_ascii=True)}\n".encode()
+        try:
+            data = self._line(event, details)
+        except RecursionError:
+            # JSON that is nested a thousand times; the line is there all the same.
+            plain = {name: value for name, value in details.items() if isinstance(value, str)}
+            data = self._line(event, {**plain, "left_out": "arguments that are nested too deeply"})
         try:
             # One write: the lines of several servers do not mix.
             written = os.write(self._file, data)
@@ -52,6 +53,13 @@ class Audit:
             raise self._refused(error.strerror or str(error)) from error
         if written != len(data):
             raise self._refused("the disk is full")
+
+    def _line(self, event: str, details: dict[str, Any]) -> bytes:
+        time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {"time": time, "event": event, "destination": self._destination, **_cut(details)}
+        content = _printable(output.dumps(line), secrets=False)
+        # A name of the service may have line breaks that JSON does not escape.
+        return f"{json.dumps(json.loads(content), ensure_ascii=True)}\n".encode()
 
     def close(self) -> None:
         """Close the file."""

@@ -64,6 +64,15 @@ def shown(value: Any) -> Any:  # noqa: ANN401
     return json.loads(_printable(output.dumps(output.to_json_types(value)), secrets=False))
 
 
+def printable(value: Any) -> Any:  # noqa: ANN401
+    """Return JSON types with escapes for lone surrogates, which no transport can send."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if is_object(value):
+        return {printable(name): printable(each) for name, each in value.items()}
+    return [printable(each) for each in value] if is_list(value) else value
+
+
 def to_plain(value: Any) -> Any:  # noqa: ANN401
     """Return a record as a dict, and any other value as it is."""
     return output.to_json_types(value)

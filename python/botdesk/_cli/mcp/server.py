@@ -165,7 +165,7 @@ class Agents:
             content["about_from_service"] = results.UNTRUSTED
         if noticed:
             content["warnings"] = noticed[:_MOST_WARNINGS]
-        return Result(content, result.images, result.outcome)
+        return Result(results.printable(content), result.images, result.outcome)
 
     async def _list_resources(self, context: Context, page: Page) -> types.ListResourcesResult:
         del context, page
