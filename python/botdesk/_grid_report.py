@@ -50,9 +50,11 @@ class GridReport(NamedTuple):
         profits_count: Number of profits.
         by_line: Profit of each line, the highest price first.
         by_day: Profit of each day in UTC, the first day first.
-        invested: Investment at the last start; None if the records do not tell it.
-        annualized: Realized profit in percent of the investment, for 365 days; None without an investment.
-        holding: Profit of the same investment in the base currency since the last start; None without an investment.
+        invested: Investment at the last start, in the quote currency; None if the records do not tell it.
+        annualized: Realized profit in percent of the investment, for 365 days; None without an investment. A profit in
+            the base currency is taken at the current price.
+        holding: Profit of the same investment in the base currency since the last start, in the quote currency; None
+            without an investment.
         fees: Fees of all filled orders; None without `fee=`.
         time_in_range: Percent of the candles that close within the range of the record; None without candles.
         warnings: What the records do not tell, each in a sentence.
@@ -147,7 +149,7 @@ def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # n
         by_line=_by_line(read.profits),
         by_day=_by_day(read.profits),
         invested=invested,
-        annualized=_annualized(realized, invested, since, until),
+        annualized=_annualized(_worth(bot, realized, warnings), invested, since, until),
         holding=_holding(bot, invested),
         fees=None if fee is None else _fees(read, fee, warnings),
         time_in_range=None if candles is None else _time_in_range(bot, since, candles, warnings),
@@ -206,6 +208,14 @@ def _why_no_investment(read: _Read) -> str | None:
         (not read.balancing and not nearest_is_top, "no balancing order is listed"),
     ]
     return next((reason for applies, reason in reasons if applies), None)
+
+
+def _worth(bot: GridBot, realized: Decimal, warnings: list[str]) -> Decimal:
+    """Return the realized profit in the quote currency, as the investment is."""
+    if bot.profit_currency_type != "base" or not realized:
+        return realized
+    warnings.append("the profit is in the base currency; `annualized` takes it at the current price")
+    return realized * (bot.current_price or Decimal(0))
 
 
 def _annualized(

@@ -204,3 +204,32 @@ def test_what_no_record_has_is_sent_with_a_new_bot(sandbox: botdesk.Sandbox, cli
     sent = json.loads(sandbox.requests[-1].body)
     assert {name: sent[name] for name in given} == given
     assert not given.keys() & {field for field in dir(botdesk.GridBot) if not field.startswith("_")}
+
+
+def test_a_profit_in_the_base_currency_is_counted_in_it(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.set_price("USDT_ETH", "3400")
+    pair = [client.grid_bots.create(**new(profit_currency_type=currency)) for currency in ("quote", "base")]
+    for bot in pair:
+        bot.enable()
+    for price in ("3500", "3300", "3600", "3400"):
+        sandbox.move_price("USDT_ETH", price)
+    in_quote, in_base = (cast("Any", bot.refresh()) for bot in pair)
+    assert in_quote.total_profits_count == in_base.total_profits_count > 2
+    assert in_quote.current_profit_usd > in_quote.total_profits_count
+    # Each profit is that of the other bot, at the price of its line.
+    for quote, base in zip(in_quote.profits(), in_base.profits(), strict=True):
+        assert abs(base.profit * base.grid_line.price - quote.profit) < Decimal("0.01")
+        assert abs(base.usd_profit - quote.usd_profit) < Decimal("0.01")
+    assert abs(in_base.current_profit * 3450 - in_quote.current_profit) < Decimal("0.5")
+    unrealized = in_base.unrealized_profit_loss
+    assert in_base.current_profit_loss == in_base.current_profit + unrealized
+    assert abs(unrealized * 3400 - in_quote.unrealized_profit_loss) < Decimal("0.01")
+    assert abs(in_base.profit_percentage - in_quote.profit_percentage) < Decimal("0.1")
+    assert in_base.report().realized == in_base.current_profit
+
+
+def test_a_profit_is_converted_when_its_currency_is_changed(client: botdesk.Client) -> None:
+    bot: Any = client.grid_bots.get(203)
+    edited: Any = bot.edit(profit_currency_type="base")
+    assert abs(edited.current_profit * edited.current_price - bot.current_profit) < Decimal("0.000001")
+    assert client.grid_bots.get(203).current_profit == edited.current_profit

@@ -186,6 +186,8 @@ impl GridBotSettings {
             order_size,
             mode: self.config.mode,
             spacing: self.config.grid.spacing,
+            // A backtest counts it in the quote currency, and says so.
+            profit_in_base: false,
             ..grid_bot_config(&self.fields)
         };
         engine::GridBot::start(config, price, market).ok_or_else(too_far)

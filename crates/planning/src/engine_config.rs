@@ -160,6 +160,7 @@ pub fn grid_bot_config(bot: &JsonRecord) -> GridBotConfig {
         upper_stop: grid_stop(bot, ["upper_stop_loss_enabled", "upper_stop_loss_price", "upper_stop_loss_action"]),
         above: grid_end(bot, ["trailing_up_enabled", "expansion_up_enabled", "expansion_up_stop_price"]),
         below: grid_end(bot, ["trailing_down_enabled", "expansion_down_enabled", "expansion_down_stop_price"]),
+        profit_in_base: string(bot, "profit_currency_type") == "base",
     }
 }
 

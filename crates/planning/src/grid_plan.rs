@@ -538,6 +538,7 @@ mod tests {
                 spacing: Spacing::Arithmetic,
                 above: GridEnd::default(),
                 below: GridEnd::default(),
+                profit_in_base: false,
             };
             let market = Market {
                 pair: "USDT_BTC".into(),

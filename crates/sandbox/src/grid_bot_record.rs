@@ -52,14 +52,26 @@ pub(crate) fn read(bot: &JsonRecord, market: &Market, run: Option<&GridRun>) -> 
     grid.totals = GridTotals {
         bought_volume: decimal_of(bot, "bought_volume"),
         sold_volume: decimal_of(bot, "sold_volume"),
-        profit: decimal_of(bot, "current_profit"),
         profits_count: integer(bot, "total_profits_count")
             .and_then(|count| u64::try_from(count).ok())
             .unwrap_or_default(),
         fees: grid.totals.fees.clone(),
+        ..GridTotals::default()
     };
+    take_over_profit(bot, &mut grid);
     Some(grid)
 }
+
+/// Sets the profit of the engine's bot to that of the record, which has the profits of earlier runs as well.
+pub(crate) fn take_over_profit(bot: &JsonRecord, grid: &mut GridBot) {
+    let profit = decimal_of(bot, "current_profit");
+    let totals = &mut grid.totals;
+    // A record has one of the two; of the other one, only differences are used.
+    if grid.config.profit_in_base { totals.base_profit = profit } else { totals.profit = profit }
+}
+
+/// The decimal places of a profit that is converted to the base currency.
+const CONVERTED_PLACES: u8 = 18;
 
 /// The decimal places of an investment in the base currency, which is not rounded to lots.
 const INVESTMENT_PLACES: u8 = 16;
@@ -71,13 +83,14 @@ pub(super) fn write_price(bot: &mut JsonRecord, quote: &PairQuote, at: Timestamp
 
 /// Writes the state of the engine's grid bot, and the figures that depend on it and on the price.
 pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
-    let earned = &grid.totals.profit - decimal_of(bot, "current_profit");
-    let usd = number(bot, "current_profit_usd") + earned.to_big() * &quote.usd;
+    let earned = grid.profit() - decimal_of(bot, "current_profit");
+    let in_quote = in_quote(grid, &earned, &(&quote.price).into());
+    let usd = number(bot, "current_profit_usd") + in_quote.to_big() * &quote.usd;
     bot.extend(object! {
         "is_enabled": grid.is_enabled,
         "bought_volume": plain(&grid.totals.bought_volume),
         "sold_volume": plain(&grid.totals.sold_volume),
-        "current_profit": plain(&grid.totals.profit),
+        "current_profit": plain(grid.profit()),
         "current_profit_usd": plain(&usd.into()),
         "total_profits_count": grid.totals.profits_count.to_string(),
     });
@@ -91,7 +104,8 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
 pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, usd: &BigDecimal) -> GridRun {
     let fee = &grid.totals.fees;
     if fee.is_positive() {
-        let profit = decimal_of(bot, "current_profit") - fee;
+        let price = grid.balancing.as_ref().map_or(&grid.start_price, |order| &order.price);
+        let profit = decimal_of(bot, "current_profit") - grid.in_profit_currency(fee, price);
         let in_usd = number(bot, "current_profit_usd") - fee.to_big() * usd;
         bot.extend(object! { "current_profit": plain(&profit), "current_profit_usd": plain(&in_usd.into()) });
     }
@@ -173,15 +187,32 @@ pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
     });
 }
 
-/// Writes the realized and the unrealized profit.
+/// Returns an amount of the currency of a bot's profit in the quote currency, at a price.
+fn in_quote(grid: &GridBot, amount: &Decimal, price: &Decimal) -> Decimal {
+    if grid.config.profit_in_base { amount * price } else { amount.clone() }
+}
+
+/// Converts the profit of a bot at the current price to another currency, which an edit has set.
+pub(crate) fn convert_profit(bot: &mut JsonRecord) {
+    let [profit, price] = ["current_profit", "current_price"].map(|field| decimal_of(bot, field));
+    let converted = match string(bot, "profit_currency_type") {
+        "base" => profit.div_round(&price, CONVERTED_PLACES).unwrap_or_default(),
+        _ => profit * price,
+    };
+    bot.extend(object! { "current_profit": plain(&converted) });
+}
+
+/// Writes the realized and the unrealized profit, both in the currency of the bot's profit.
 fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let invested = &grid.invested;
-    let unrealized = grid.position.unrealized(&(&quote.price).into());
-    let total = &grid.totals.profit + &unrealized;
+    let price = (&quote.price).into();
+    let unrealized = grid.in_profit_currency(&grid.position.unrealized(&price), &price);
+    let total = grid.profit() + &unrealized;
+    let percentage = |profit: &Decimal| in_quote(grid, profit, &price).percentage_of(invested).to_string();
     bot.extend(object! {
-        "profit_percentage": grid.totals.profit.percentage_of(invested).to_string(),
+        "profit_percentage": percentage(grid.profit()),
         "unrealized_profit_loss": plain(&unrealized),
         "current_profit_loss": plain(&total),
-        "current_profit_loss_percent": total.percentage_of(invested).to_string(),
+        "current_profit_loss_percent": percentage(&total),
     });
 }

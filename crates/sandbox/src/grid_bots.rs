@@ -112,6 +112,9 @@ impl Resource for GridBots {
         if !trades_futures {
             edited.insert("mode".to_owned(), Value::Null);
         }
+        if differ(current, edited, &["profit_currency_type"]) {
+            grid_bot_record::convert_profit(edited);
+        }
         let has_new_lines = differ_in_lines(current, edited);
         if !has_new_lines && is_true(current, "is_enabled") {
             // Other limits may place other orders.
@@ -320,8 +323,7 @@ fn begin(state: &mut State, id: u64, held: Option<GridPosition>) {
         grid.adopt(held, &market);
     }
     let run = grid_bot_record::write_start(bot, &grid, &usd);
-    // The record has the profits of earlier runs as well.
-    grid.totals.profit = botdesk_planning::engine_config::decimal_of(bot, "current_profit");
+    grid_bot_record::take_over_profit(bot, &mut grid);
     state.grid_positions.insert(id, run);
     state.grids.insert(id, GridEngine::new(Some(grid)));
     // A launch is paid for before it begins.

@@ -201,13 +201,13 @@ impl GridHistory {
         if !price.is_positive() {
             return;
         }
-        self.fees += &now.grid.totals.fees;
+        self.fees += now.grid.in_profit_currency(&now.grid.totals.fees, price);
         self.add_balancing(now, (*side, price, quantity), [created, filled]);
     }
 
     /// Adds a market order of a range that moves.
     fn balance(&mut self, now: &Situation<'_>, fill: &Fill, market: &Market) {
-        self.fees += &(&fill.price * &fill.quantity) * &market.fee;
+        self.add_fee(now, fill, market);
         self.add_balancing(now, (fill.side, &fill.price, &fill.quantity), [now.at; 2]);
     }
 
@@ -232,10 +232,20 @@ impl GridHistory {
 
     /// Fills the order of a line. A profit is less the fees since the one before it.
     fn fill(&mut self, now: &Situation<'_>, fill: &Fill, number: usize, market: &Market, usd: &BigDecimal) {
-        self.fees += &(&fill.price * &fill.quantity) * &market.fee;
-        let profit = fill.profit.as_ref().map(|profit| profit - &std::mem::take(&mut self.fees));
-        let in_usd = profit.as_ref().map(|profit| Decimal::from(profit.to_big() * usd));
+        self.add_fee(now, fill, market);
+        let profit = fill
+            .profit
+            .as_ref()
+            .map(|profit| now.grid.in_profit_currency(profit, &fill.price) - &std::mem::take(&mut self.fees));
+        let worth = if now.grid.config.profit_in_base { fill.price.to_big() * usd } else { usd.clone() };
+        let in_usd = profit.as_ref().map(|profit| Decimal::from(profit.to_big() * &worth));
         self.fill_order(now, number, (fill.side, &fill.price, &fill.quantity), profit.zip(in_usd));
+    }
+
+    /// Adds the fee of an order to those that the next profit is less.
+    fn add_fee(&mut self, now: &Situation<'_>, fill: &Fill, market: &Market) {
+        let fee = &(&fill.price * &fill.quantity) * &market.fee;
+        self.fees += now.grid.in_profit_currency(&fee, &fill.price);
     }
 
     /// Removes the filled order of a line; adds its profit and its usd value if it made one.

@@ -21,6 +21,9 @@ use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
+/// The decimal places of a profit in the base currency.
+const PROFIT_PLACES: u8 = 18;
+
 /// A grid bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridBot {
@@ -122,7 +125,9 @@ impl GridBot {
     pub fn adopt(&mut self, held: GridPosition, market: &Market) {
         let missing = &self.position.quantity - &held.quantity;
         let mode = if missing.is_positive() { GridMode::Long } else { GridMode::Short };
-        self.totals.profit += &self.totals.fees;
+        if let Some(BalancingOrder { price, .. }) = self.balancing.take() {
+            self.count_profit(&self.totals.fees.clone(), &price);
+        }
         self.totals.fees = Decimal::ZERO;
         self.position = held;
         self.balancing = BalancingOrder::new(mode, missing.abs(), &self.start_price, market);
@@ -131,11 +136,32 @@ impl GridBot {
 
     /// Trades the market order of the start.
     fn enter(&mut self, market: &Market) {
-        if let Some(BalancingOrder { side, price, quantity }) = &self.balancing {
-            self.position.trade(*side, quantity, price);
-            self.totals.fees = price * quantity * &market.fee;
-            self.totals.profit -= &self.totals.fees;
+        if let Some(BalancingOrder { side, price, quantity }) = self.balancing.clone() {
+            self.position.trade(side, &quantity, &price);
+            self.totals.fees = &price * &quantity * &market.fee;
+            self.count_profit(&-&self.totals.fees, &price);
         }
+    }
+
+    /// Adds a profit that was made at a price, in the quote currency, to the totals.
+    pub(super) fn count_profit(&mut self, profit: &Decimal, price: &Decimal) {
+        self.totals.profit += profit;
+        if self.config.profit_in_base {
+            self.totals.base_profit += self.in_profit_currency(profit, price);
+        }
+    }
+
+    /// Returns an amount of the quote currency in the currency of the bot's profit, at a price.
+    pub fn in_profit_currency(&self, amount: &Decimal, price: &Decimal) -> Decimal {
+        if !self.config.profit_in_base {
+            return amount.clone();
+        }
+        amount.div_round(price, PROFIT_PLACES).unwrap_or_default()
+    }
+
+    /// Returns the profit in the currency of the bot's profit.
+    pub fn profit(&self) -> &Decimal {
+        if self.config.profit_in_base { &self.totals.base_profit } else { &self.totals.profit }
     }
 
     /// Returns what its settings and its totals do not contain.
@@ -306,7 +332,7 @@ impl GridBot {
         };
         let profit = self.trade(&order);
         if let Some(profit) = &profit {
-            self.totals.profit += profit;
+            self.count_profit(profit, &order.price);
             self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         }
         let GridOrder { level, side, price, quantity } = order;
@@ -354,7 +380,7 @@ impl GridBot {
     pub(super) fn fill(&mut self, fill: Fill, market: &Market, at: Milliseconds, events: &mut Vec<Event>) {
         let volume = &fill.price * &fill.quantity;
         let fee = &volume * &market.fee;
-        self.totals.profit -= &fee;
+        self.count_profit(&-&fee, &fill.price);
         self.totals.fees += fee;
         match fill.side {
             OrderSide::Buy => self.totals.bought_volume += volume,
@@ -394,7 +420,7 @@ impl GridBot {
         };
         let price = quote.market_price(direction, Action::Exit);
         let profit = position.unrealized(&price);
-        self.totals.profit += &profit;
+        self.count_profit(&profit, &price);
         let quantity = position.quantity.abs();
         if quantity.is_positive() {
             let profit = Some(profit);

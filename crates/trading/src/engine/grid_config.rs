@@ -183,4 +183,7 @@ pub struct GridBotConfig {
     /// The reaction to a price below the grid.
     #[serde(default)]
     pub below: GridEnd,
+    /// True to count the profit in the base currency as well.
+    #[serde(default)]
+    pub profit_in_base: bool,
 }

@@ -104,7 +104,7 @@ impl GridBot {
         {
             self.position.trade(end.side(), &quantity, &price);
             self.position.cost += &profit;
-            self.totals.profit += &profit;
+            self.count_profit(&profit, &price);
             self.balance(end.side(), price, quantity, Some(profit), quote, at, events);
         }
         let number = (level < self.lines.len()).then(|| Arc::make_mut(&mut self.lines).remove(level))?;

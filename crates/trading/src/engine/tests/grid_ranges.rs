@@ -54,6 +54,7 @@ fn arithmetic() -> GridBotConfig {
         upper_stop: None,
         above: GridEnd::default(),
         below: GridEnd::default(),
+        profit_in_base: false,
     }
 }
 

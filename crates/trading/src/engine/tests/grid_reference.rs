@@ -252,6 +252,7 @@ prop_compose! {
             })
         };
         GridBotConfig {
+            profit_in_base: false,
             levels: std::iter::once(at(first)).chain(levels).collect(),
             lower_price: Decimal::from(first + bounds.0),
             upper_price: Decimal::from(last + bounds.1),

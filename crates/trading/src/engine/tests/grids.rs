@@ -31,6 +31,7 @@ fn config() -> GridBotConfig {
         spacing: Spacing::Arithmetic,
         above: GridEnd::default(),
         below: GridEnd::default(),
+        profit_in_base: false,
     }
 }
 
@@ -82,6 +83,19 @@ impl GridSimulation {
         let unrealized = self.bot.position.unrealized(&self.price);
         [&self.bot.totals.profit, &unrealized].map(|profit| profit.normalized().to_string())
     }
+}
+
+#[test]
+fn a_profit_in_the_base_currency_is_worth_the_same_at_the_price_of_its_order() {
+    let mut grid = GridSimulation::at_100(GridBotConfig { profit_in_base: true, ..config() }).with_costs("0.001", "0");
+    grid.move_to("105");
+    grid.move_to("110");
+    // Steps of 5, less fees of 0.105 and 0.11.
+    assert_eq!(grid.bot.totals.profit, number("9.785"));
+    let at = |amount: &str, price: &str| number(amount).div_round(&number(price), 18).unwrap();
+    let expected = at("5", "105") - at("0.105", "105") + at("5", "110") - at("0.11", "110");
+    assert_eq!((&grid.bot.totals.base_profit, grid.bot.profit()), (&expected, &expected));
+    assert_eq!(GridSimulation::at_100(config()).bot.totals.base_profit, Decimal::ZERO);
 }
 
 #[test]
