@@ -29,7 +29,7 @@ INDEX = "reference/index.md"
 CLIENT, RECORDS = "Client", "Records"
 # Resources, records, errors and functions are sorted into groups by themselves.
 GROUPS = {
-    CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
+    CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation Overview",
     RECORDS: "Records ArrowTable",
     "Edits": "EditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "Stream StreamEvent RecordWatch RecordAsyncWatch RecordChange",

@@ -30,6 +30,7 @@ mod numbers;
 mod object_cache;
 mod operations;
 mod options;
+mod overview;
 mod pickles;
 mod planning;
 mod previews;

@@ -103,6 +103,7 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
+    from botdesk._overview import Overview
     from botdesk._sizing import SizedLadder, size_ladder
     from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
 
@@ -157,6 +158,7 @@ __all__ = [
     "NotSimulated",
     "Operation",
     "OutcomeUnknownError",
+    "Overview",
     "PendingFault",
     "PlanRestrictedError",
     "PlannedCall",
@@ -214,6 +216,7 @@ __all__ += _api.__all__
 # What is imported when it is used: dataclasses and decimals take longer than the rest of the import.
 _LAZY = {
     **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
+    "Overview": "_overview",
     **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
 }
 

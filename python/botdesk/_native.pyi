@@ -14,6 +14,7 @@ from botdesk import (
     GridBotEditPreview,
     GridBots,
     Markets,
+    Overview,
     PairRates,
     RequestEvent as RequestEvent2,
     SafetyStep,
@@ -1193,6 +1194,30 @@ class Client:
             ...     operations = sandbox.client().operations()
             >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
             accounts.add, accounts.edit, ...
+        """
+    def overview(self, /) -> Overview:
+        """
+        Read accounts, balances, bots, deals and profits, and show them in one view.
+
+        The view displays itself in a notebook, and prints as text in a terminal. It takes about ten requests, more with
+        more than 100 bots. Profits are those of DCA bots, in USD as the service reports it; days and months are in UTC.
+
+        API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
+        List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
+
+        Returns:
+            The view.
+
+        Raises:
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     view = sandbox.client().overview()
+            >>> (view.dca_bots, view.active_deals)
+            ((9, 12), 16)
         """
     @staticmethod
     def public(*, base_url: str = ..., allow_http: bool = False) -> Client:

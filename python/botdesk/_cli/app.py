@@ -23,6 +23,7 @@ from botdesk._cli import (
     keys,
     options,
     output,
+    overviews,
     profiles,
     requests,
     sandbox,
@@ -104,6 +105,7 @@ def _options(
 
 app.command("init", cls=help_layout.Command)(init.run)
 app.command("doctor", cls=help_layout.Command)(doctor.run)
+app.command("overview", cls=help_layout.Command)(overviews.run)
 app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.command("mcp", cls=help_layout.Command)(mcp_command.run)
 app.add_typer(keys.app)

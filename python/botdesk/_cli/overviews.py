@@ -1,0 +1,55 @@
+"""`botdesk overview`: one view of accounts, balances, bots, deals and profits."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from botdesk._cli import options, output
+from botdesk.errors import AuthenticationError, BotdeskError, InvalidApiKeyError, IpBannedError, PlanRestrictedError
+
+if TYPE_CHECKING:
+    from botdesk import Client
+
+_WATCH = typer.Option("--watch", help="Read it again and again, until Ctrl-C.")
+_EVERY = typer.Option("--every", metavar="SECONDS", min=10, help="The time between two reads.")
+# What the next read would get as well.
+_FINAL = (AuthenticationError, InvalidApiKeyError, IpBannedError, PlanRestrictedError)
+
+
+def run(
+    *,
+    watch: Annotated[bool, _WATCH] = False,
+    every: Annotated[float, _EVERY] = 60,
+    profile: Annotated[str | None, options.PROFILE] = None,
+    as_json: Annotated[bool, options.JSON] = False,
+) -> None:
+    """Show accounts, balances, bots, deals and profits in one view."""
+    if watch and as_json:
+        raise typer.BadParameter("--watch and --json exclude each other; pass one of them")
+    client = options.client(profile)
+    view = client.overview()
+    if as_json:
+        output.show(view.to_dict(), as_json=True)
+    elif not watch:
+        output.print_lines(str(view))
+    else:
+        with Live(Text(str(view)), console=Console(), auto_refresh=False) as live:
+            while True:
+                time.sleep(every)
+                live.update(_next(client, str(view)), refresh=True)
+
+
+def _next(client: Client, before: str) -> Text:
+    """Return the next view, or the error below the one before; the next read may succeed."""
+    try:
+        return Text(str(client.overview()))
+    except _FINAL:
+        raise
+    except BotdeskError as error:
+        return Text(f"{before}\n\n{output.one_line(str(error))}")

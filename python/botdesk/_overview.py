@@ -1,0 +1,207 @@
+"""One view of accounts, balances, bots, deals and profits: `client.overview()`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._exact import total
+from botdesk._native import _printable, _shown_message, _table_html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from botdesk import Client
+
+# The most rows of a table; the others are counted.
+_MOST_ROWS = 20
+_Rows = list[tuple[str, ...]]
+
+
+class Funds(NamedTuple):
+    """What a currency is used for.
+
+    Attributes:
+        currency: The code of the currency.
+        in_deals: What the open deals of DCA bots have spent.
+        free: What is free on all accounts.
+    """
+
+    currency: str
+    in_deals: Decimal
+    free: Decimal
+
+
+class Overview:
+    """Accounts, balances, bots, deals and profits at a time.
+
+    Attributes:
+        time: When it was read, in UTC.
+        accounts: The accounts, each with its id, its name and its worth in USD; None if the service does not know it.
+        funds: For each quote currency of open deals, and the most valuable others, what is in deals and what is free.
+        dca_bots: The number of DCA bots that are enabled, and of all.
+        grid_bots: The number of grid bots that are enabled, and of all.
+        active_deals: The number of open deals.
+        deals_in_profit: How many of them have a profit now.
+        open_profit: The profit that they have now, in USD.
+        profit_today: The profit of DCA bots today, in USD.
+        profit_month: The profit of deals that were closed this month, in USD.
+    """
+
+    __module__ = "botdesk"
+
+    def __init__(self, client: Any) -> None:  # noqa: ANN401 - its resources are generated
+        """Read everything."""
+        self.time = datetime.now(UTC)
+        accounts = list(client.accounts.iter())
+        self.accounts: list[tuple[int, str, Decimal | None]] = [
+            (account.id, account.name or "", account.usd_amount) for account in accounts
+        ]
+        bots, grids = list(client.dca_bots.iter()), list(client.grid_bots.iter())
+        self.dca_bots: tuple[int, int] = (sum(bool(bot.is_enabled) for bot in bots), len(bots))
+        self.grid_bots: tuple[int, int] = (sum(bool(bot.is_enabled) for bot in grids), len(grids))
+        deals = list(client.deals.iter(scope="active"))
+        profits = [deal.actual_usd_profit or Decimal(0) for deal in deals]
+        self.active_deals = len(deals)
+        self.deals_in_profit = sum(profit > 0 for profit in profits)
+        self.open_profit = total(profits)
+        self.funds = _funds(deals, client.accounts.table_data("summary"))
+        stats: dict[str, Any] = client.dca_bots.stats().to_dict().get("profits_in_usd") or {}
+        self.profit_today = Decimal(str(stats.get("today_usd_profit") or 0))
+        self.profit_month = total(
+            profits_since(client, self.time.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
+        )
+
+    def _tables(self) -> list[tuple[str, Sequence[str], _Rows]]:
+        accounts: _Rows = [(str(id_), name, _usd(worth)) for id_, name, worth in self.accounts]
+        funds: _Rows = [
+            (each.currency, _short(each.in_deals), _short(each.free), _share(each.in_deals, each.free))
+            for each in self.funds
+        ]
+        return [
+            (
+                "Profit in USD",
+                ("today", "this month", "in open deals"),
+                [(_usd(self.profit_today), _usd(self.profit_month), _usd(self.open_profit))],
+            ),
+            (
+                "Bots and deals",
+                ("", "enabled", "all"),
+                [
+                    ("DCA bots", *map(str, self.dca_bots)),
+                    ("grid bots", *map(str, self.grid_bots)),
+                    ("open deals, in profit", str(self.deals_in_profit), str(self.active_deals)),
+                ],
+            ),
+            ("Funds", ("currency", "in deals", "free", "in use"), funds),
+            (f"{len(accounts)} accounts", ("id", "name", "USD"), accounts),
+        ]
+
+    def __str__(self) -> str:
+        """Return the view as text."""
+        lines = [f"Overview at {self.time:%Y-%m-%d %H:%M:%S} UTC"]
+        for title, heads, rows in self._tables():
+            lines += ["", title, *_aligned([tuple(heads), *rows[:_MOST_ROWS]])]
+            if len(rows) > _MOST_ROWS:
+                lines.append(f"  … {len(rows) - _MOST_ROWS} more")
+        return _printable("\n".join(lines), secrets=False)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        parts: list[str] = []
+        for title, heads, rows in self._tables():
+            notes = [f"… {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+            parts.append(_table_html(title, list(heads), [list(row) for row in rows[:_MOST_ROWS]], notes))
+        return "".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the view as JSON types; decimals stay `Decimal`.
+
+        Returns:
+            A dict with the attributes.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().overview().to_dict()["grid_bots"]
+            {'enabled': 3, 'all': 5}
+        """
+        return {
+            "time": self.time.isoformat(),
+            "profit_today": self.profit_today,
+            "profit_month": self.profit_month,
+            "open_profit": self.open_profit,
+            "dca_bots": dict(zip(("enabled", "all"), self.dca_bots, strict=True)),
+            "grid_bots": dict(zip(("enabled", "all"), self.grid_bots, strict=True)),
+            "active_deals": self.active_deals,
+            "deals_in_profit": self.deals_in_profit,
+            "funds": [each._asdict() for each in self.funds],
+            "accounts": [dict(zip(("id", "name", "usd_amount"), each, strict=True)) for each in self.accounts],
+        }
+
+
+def read(client: Client) -> Overview:
+    """Read everything; `Client.overview` calls it."""
+    return Overview(client)
+
+
+def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
+    spent: dict[str, list[Decimal]] = {}
+    for deal in deals:
+        # A short deal has sold coins, which are its funds.
+        currency, volume = (deal.from_currency, deal.bought_volume)
+        if deal.strategy != "short" and currency is not None and volume is not None:
+            spent.setdefault(currency, []).append(volume)
+    held = {balance.currency_code: balance for balance in balances}
+    worth = sorted(held.values(), key=lambda balance: balance.usd_value or Decimal(0), reverse=True)
+    currencies = dict.fromkeys([*sorted(spent), *(balance.currency_code for balance in worth[:_MOST_ROWS])])
+    return [
+        Funds(str(currency), total(spent.get(currency, [])), _free(held.get(currency)))
+        for currency in currencies
+        if currency
+    ]
+
+
+def _free(balance: Any) -> Decimal:  # noqa: ANN401
+    free = None if balance is None else balance.position_available
+    return Decimal(0) if free is None else free
+
+
+def profits_since(client: Any, start: datetime) -> Iterable[Decimal]:  # noqa: ANN401
+    """Yield the profits of the deals that were closed since a time, in USD."""
+    for deal in client.deals.iter(scope="finished", order="closed_at", order_direction="DESC"):
+        if deal.closed_at is None or deal.closed_at < start:
+            return
+        yield deal.usd_final_profit or Decimal(0)
+
+
+def _usd(number: Decimal | None) -> str:
+    return "-" if number is None else f"{number:,.2f}"
+
+
+def _short(number: Decimal) -> str:
+    """Return an amount for people: two decimals, more if it is small."""
+    if number == 0 or abs(number) >= 1:
+        return f"{number:,.2f}"
+    return f"{number:.8f}".rstrip("0")
+
+
+def _share(part: Decimal, rest: Decimal) -> str:
+    whole = part + rest
+    return f"{part / whole * 100:.0f} %" if whole > 0 else "-"
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    shown = [tuple(_shown_message(cell) for cell in row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    numbers = [False, *(True for _ in widths[1:])]
+    lines: list[str] = []
+    for row in shown:
+        cells = [
+            cell.rjust(width) if is_number and "name" not in rows[0] else cell.ljust(width)
+            for cell, width, is_number in zip(row, widths, numbers, strict=True)
+        ]
+        lines.append(f"  {'  '.join(cells)}".rstrip())
+    return lines

@@ -1,0 +1,39 @@
+//! The view of everything that a client can see, which is read and drawn in Python.
+
+use pyo3::prelude::*;
+
+use crate::client::Client;
+use crate::values::typed_objects;
+
+typed_objects! {
+    /// An overview.
+    Overview(PyAny) => type_hint_identifier!("botdesk", "Overview");
+}
+
+#[pymethods]
+impl Client {
+    /// Read accounts, balances, bots, deals and profits, and show them in one view.
+    ///
+    /// The view displays itself in a notebook, and prints as text in a terminal. It takes about ten requests, more with
+    /// more than 100 bots. Profits are those of DCA bots, in USD as the service reports it; days and months are in UTC.
+    ///
+    /// API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
+    /// List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
+    ///
+    /// Returns:
+    ///     The view.
+    ///
+    /// Raises:
+    ///     ApiError: The service returned an error.
+    ///     TransportError: No response was received.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     view = sandbox.client().overview()
+    ///     >>> (view.dca_bots, view.active_deals)
+    ///     ((9, 12), 16)
+    fn overview<'py>(slf: &Bound<'py, Self>) -> PyResult<Overview<'py>> {
+        slf.py().import("botdesk._overview")?.getattr("read")?.call1((slf,)).map(Overview)
+    }
+}
