@@ -97,12 +97,12 @@ async fn read(channel: &Channel, origin: Origin, asked: Mode) -> Result<(), Erro
     let from = channel.list_from();
     let mut pages = Paginator::new(Arc::clone(&channel.client), channel.list, Vec::new(), inputs(channel))?;
     let mut listed = Vec::new();
-    let mut order = Order::default();
+    let mut descent = Descent::default();
     while let Some(record) = pages.next().await? {
         let updated = channel.updated(&record);
         listed.push(record);
         let has_enough = match from {
-            Some(from) => order.is_past(updated, from),
+            Some(from) => descent.is_past(updated, from),
             // The first list only says where the stream begins.
             None => listed.len() as u64 >= PAGE,
         };
@@ -116,12 +116,12 @@ async fn read(channel: &Channel, origin: Origin, asked: Mode) -> Result<(), Erro
 
 /// The order of a list. If the service does not sort it, it has to be read to its end.
 #[derive(Default)]
-struct Order {
+struct Descent {
     last: Option<i64>,
     is_broken: bool,
 }
 
-impl Order {
+impl Descent {
     /// Returns true if this record and all that follow changed before a time.
     fn is_past(&mut self, updated: Option<i64>, from: i64) -> bool {
         let Some(updated) = updated else { return false };

@@ -25,7 +25,7 @@ pub(super) enum Frame {
         reconnects: bool,
     },
     /// A record that was created or changed.
-    Data {
+    Change {
         /// The name of the subscription.
         identifier: String,
         /// The JSON text of the record.
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str) -> Result<Frame, &'static str> {
         None => {
             let message = frame.member("message").filter(|message| message.text().starts_with('{'));
             let message = message.ok_or("a frame without a type and without a record")?;
-            Ok(Frame::Data { identifier: identifier()?, record: message.text().into() })
+            Ok(Frame::Change { identifier: identifier()?, record: message.text().into() })
         }
     }
 }

@@ -297,7 +297,7 @@ impl Connection<'_> {
 
     async fn handle(&mut self, text: &str) -> Result<(), End> {
         match frame::read(text) {
-            Ok(Frame::Data { identifier, record }) => self.data(&identifier, &record),
+            Ok(Frame::Change { identifier, record }) => self.changed(&identifier, &record),
             Ok(Frame::Confirmation(identifier)) => self.answered(&identifier, Progress::Confirmed)?,
             Ok(Frame::Rejection(identifier)) => self.answered(&identifier, Progress::Rejected)?,
             Ok(Frame::Disconnect { reason, reconnects }) => return Err(disconnected(&reason, reconnects)),
@@ -309,7 +309,7 @@ impl Connection<'_> {
     }
 
     /// Passes a record to its channel.
-    fn data(&mut self, identifier: &str, record: &str) {
+    fn changed(&mut self, identifier: &str, record: &str) {
         let Some(channel) = self.position(identifier).and_then(|index| self.session.channels.get(index)) else {
             return self.report_oddity("a record of a subscription that is not one of this stream");
         };

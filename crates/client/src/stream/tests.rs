@@ -165,7 +165,7 @@ fn a_frame_is_recognized_by_its_type_and_never_shown() {
     assert!(matches!(frame::read(r#"{"type":"ping","message":1700000000}"#), Ok(Frame::Ping)));
     assert!(matches!(frame::read(r#"{"type":"news","identifier":"i"}"#), Ok(Frame::Unknown(kind)) if kind == "news"));
     let data = frame::read(r#"{"identifier":"i","message":{"id":1,"type":"Deal"}}"#);
-    assert!(matches!(data, Ok(Frame::Data { record, .. }) if &*record == r#"{"id":1,"type":"Deal"}"#));
+    assert!(matches!(data, Ok(Frame::Change { record, .. }) if &*record == r#"{"id":1,"type":"Deal"}"#));
     let ending = frame::read(r#"{"type":"disconnect","reason":"remote","reconnect":false}"#);
     assert!(matches!(ending, Ok(Frame::Disconnect { reconnects: false, .. })));
     for wrong in [
