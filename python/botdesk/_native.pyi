@@ -881,6 +881,44 @@ class Candles:
         """
         The time of the last candle, in UTC.
         """
+    @staticmethod
+    def fetch(
+        pair: str,
+        *,
+        days: SupportsFloat | SupportsIndex = 90.0,
+        exchange: "object" = None,
+        interval: str = "1h",
+        folder: str | PathLike[str] | None = None,
+    ) -> Candles:
+        """
+        Fetch the candles of the last days from an exchange, and keep them in a file.
+
+        What the file of the pair has is not fetched again: it is extended to both sides. The candle that is not over yet is left
+        out. ccxt sends the requests, within the rate limit of the exchange; no key is needed. Prices have the digits of ccxt.
+
+        Args:
+            pair: The pair as `<QUOTE>_<BASE>`, such as `USDT_ETH`.
+            days: The length of the history, until now.
+            exchange: The name of the exchange in ccxt, such as `"kraken"`, `"binance"` by default; or an exchange of ccxt.
+            interval: The length of a candle, such as `"1m"`, `"5m"`, `"1h"` or `"1d"`.
+            folder: The folder of the files; by default `botdesk/candles` in the folder for caches of the platform.
+
+        Returns:
+            The candles, oldest first.
+
+        Raises:
+            ConfigurationError: ccxt or pyarrow is not installed, a file can't be used, or the exchange returned an error or nothing.
+            ValidationError: The exchange does not have the pair or the interval, or an argument is wrong.
+            ConnectionFailedError: The exchange was not reached. Candles before that are kept.
+
+        Example:
+            >>> import botdesk
+            >>> try:
+            ...     candles = botdesk.Candles.fetch("ETH/USDT", days=90, exchange="binance")
+            ... except botdesk.ValidationError as error:
+            ...     print(error)
+            pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
+        """
     @property
     def file_format(self, /) -> str | None:
         """

@@ -16,6 +16,7 @@ from botdesk import __version__
 from botdesk._cli import (
     archives,
     backtests,
+    candles,
     doctor,
     exit_codes,
     help_layout,
@@ -111,6 +112,7 @@ app.command("mcp", cls=help_layout.Command)(mcp_command.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)
 app.add_typer(archives.app)
+app.add_typer(candles.app)
 
 commands = Commands(app, _UNLIKE)
 _bots = commands.group("dca_bots", "bots", "DCA bots.")

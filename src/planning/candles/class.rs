@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice};
+use pyo3::types::{PyBytes, PySlice, PyString};
 
 use super::candle::{Candle, timestamp};
 use super::export::batch;
@@ -170,6 +170,49 @@ impl Candles {
         static READ: ForkSafeLazy = ForkSafeLazy::new("botdesk._candle_files", &["read_csv"]);
         let read = READ.get(py)?.call1((path.0,))?;
         Ok(read.cast::<Self>()?.get().clone())
+    }
+
+    /// Fetch the candles of the last days from an exchange, and keep them in a file.
+    ///
+    /// What the file of the pair has is not fetched again: it is extended to both sides. The candle that is not over yet is left
+    /// out. ccxt sends the requests, within the rate limit of the exchange; no key is needed. Prices have the digits of ccxt.
+    ///
+    /// Args:
+    ///     pair: The pair as `<QUOTE>_<BASE>`, such as `USDT_ETH`.
+    ///     days: The length of the history, until now.
+    ///     exchange: The name of the exchange in ccxt, such as `"kraken"`, `"binance"` by default; or an exchange of ccxt.
+    ///     interval: The length of a candle, such as `"1m"`, `"5m"`, `"1h"` or `"1d"`.
+    ///     folder: The folder of the files; by default `botdesk/candles` in the folder for caches of the platform.
+    ///
+    /// Returns:
+    ///     The candles, oldest first.
+    ///
+    /// Raises:
+    ///     ConfigurationError: ccxt or pyarrow is not installed, a file can't be used, or the exchange returned an error or nothing.
+    ///     ValidationError: The exchange does not have the pair or the interval, or an argument is wrong.
+    ///     ConnectionFailedError: The exchange was not reached. Candles before that are kept.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> try:
+    ///     ...     candles = botdesk.Candles.fetch("ETH/USDT", days=90, exchange="binance")
+    ///     ... except botdesk.ValidationError as error:
+    ///     ...     print(error)
+    ///     pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
+    #[staticmethod]
+    #[pyo3(signature = (pair, *, days = 90.0, exchange: "object" = None, interval = "1h", folder = None))]
+    fn fetch(
+        py: Python<'_>,
+        pair: &str,
+        days: f64,
+        exchange: Option<&Bound<'_, PyAny>>,
+        interval: &str,
+        folder: Option<FilePath>,
+    ) -> PyResult<Self> {
+        static FETCH: ForkSafeLazy = ForkSafeLazy::new("botdesk._candle_fetch", &["fetch"]);
+        let exchange = exchange.cloned().unwrap_or_else(|| PyString::new(py, "binance").into_any());
+        let fetched = FETCH.get(py)?.call1((pair, days, exchange, interval, folder.map(|folder| folder.0)))?;
+        Ok(fetched.cast::<Self>()?.get().clone())
     }
 
     /// The format that `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.

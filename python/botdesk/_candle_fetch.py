@@ -1,0 +1,196 @@
+"""Candles of exchanges through ccxt, kept in Parquet files, which are extended and not fetched again."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._libraries import library
+from botdesk._native import Candles, _shown_message, _shown_path
+from botdesk.errors import ConfigurationError, ConnectionFailedError, ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_INSTALL = "pip install 'botdesk[candles]'"
+_MS_OF_DAY = 86_400_000
+# The most candles that most exchanges return at once; others return fewer.
+_PAGE = 1_000
+_PAIR = re.compile(r"[^\W_]+_[^\W_]+")
+_COLUMNS = ("timestamp", "open", "high", "low", "close", "volume")
+
+# A candle: its time, its prices and its volume; numbers as text, with every digit.
+_Row = tuple[int, str, str, str, str, str]
+
+
+class _Span(NamedTuple):
+    """A time span: the times of its first candle, and of the one after its last."""
+
+    start: int
+    end: int
+
+
+def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path | None) -> Candles:
+    """Return the candles of the last days; what the file of the pair lacks is fetched and added to it."""
+    arrow = library("pyarrow", "Candles.fetch", _INSTALL)
+    library("pyarrow.parquet", "Candles.fetch", _INSTALL)
+    if not _PAIR.fullmatch(pair):
+        raise _invalid("pair", f"{pair!r} is not a pair; write it as 'USDT_ETH'")
+    if not 0 < days <= 36_500:  # noqa: PLR2004 - a century; NaN is refused too
+        raise _invalid("days", f"must be more than 0 and at most 36500, not {days}")
+    source = _Source(exchange, pair, interval)
+    # The candle of now is not over.
+    end = source.now() // source.step * source.step
+    wanted = _Span(end - round(days * _MS_OF_DAY) // source.step * source.step, end)
+    if wanted.start >= wanted.end:
+        raise _invalid("days", f"{days:g} days have no whole candle of {interval}")
+    path = file_of(pair, source.name, interval, folder)
+    rows = _extended(path, source, wanted, arrow)
+    chosen = [row for row in rows if wanted.start <= row[0] < wanted.end]
+    if not chosen:
+        raise ConfigurationError(f"{source.name} has no candles of {pair} in the last {days:g} days")
+    return Candles(_table(chosen, arrow))
+
+
+def _extended(path: Path, source: _Source, wanted: _Span, arrow: Any) -> list[_Row]:  # noqa: ANN401
+    """Return what is kept and what was fetched, which is kept from now on."""
+    kept = _read(path, arrow)
+    if not kept:
+        return _fetched(path, source, wanted, [], arrow)
+    if wanted.start < kept[0][0]:
+        # It is kept as a whole: a part would leave a gap before the candles that are there.
+        before = [row for page in source.pages(_Span(wanted.start, kept[0][0])) for row in page]
+        kept = [*before, *kept]
+        if before:
+            _write(path, kept, arrow)
+    return _fetched(path, source, _Span(kept[-1][0] + source.step, wanted.end), kept, arrow)
+
+
+def _fetched(path: Path, source: _Source, span: _Span, kept: list[_Row], arrow: Any) -> list[_Row]:  # noqa: ANN401
+    """Append the candles of a span; those that came before an error are kept too."""
+    count = len(kept)
+    try:
+        for page in source.pages(span):
+            kept.extend(page)
+    finally:
+        if len(kept) > count:
+            _write(path, kept, arrow)
+    return kept
+
+
+class _Source:
+    """A pair at an exchange."""
+
+    def __init__(self, exchange: object, pair: str, interval: str) -> None:
+        self._ccxt = library("ccxt", "Candles.fetch", _INSTALL)
+        self._exchange = self._of(exchange)
+        self.name = str(self._exchange.id)
+        quote, _, base = pair.partition("_")
+        self._symbol = f"{base}/{quote}"
+        self._interval = interval
+        known: dict[str, Any] = getattr(self._exchange, "timeframes", None) or {}
+        if interval not in known:
+            raise _invalid(
+                "interval", f"{self.name} has no candles of {interval!r}; it has {', '.join(known) or 'none'}"
+            )
+        self.step = int(self._exchange.parse_timeframe(interval)) * 1000
+
+    def _of(self, exchange: object) -> Any:  # noqa: ANN401
+        """Return an exchange of ccxt by its name; another object is one."""
+        if not isinstance(exchange, str):
+            return exchange
+        if exchange not in self._ccxt.exchanges:
+            message = f"ccxt knows no exchange {exchange!r}; its names are in ccxt.exchanges, such as 'binance'"
+            raise _invalid("exchange", message)
+        return getattr(self._ccxt, exchange)({"enableRateLimit": True})
+
+    def now(self) -> int:
+        """Return the time of this computer, in milliseconds."""
+        return int(self._exchange.milliseconds())
+
+    def pages(self, span: _Span) -> Iterator[list[_Row]]:
+        """Yield the candles of a span, page after page, without repetitions and in order."""
+        position = span.start
+        while position < span.end:
+            limit = max(1, min(_PAGE, (span.end - position) // self.step))
+            found = [row for row in self._page(position, limit) if position <= row[0] < span.end]
+            # Where nobody traded, before a listing or later, a page may be empty.
+            position = found[-1][0] + self.step if found else position + limit * self.step
+            if found:
+                yield found
+
+    def _page(self, since: int, limit: int) -> list[_Row]:
+        ccxt = self._ccxt
+        try:
+            page: list[Sequence[Any]] = self._exchange.fetch_ohlcv(self._symbol, self._interval, since, limit)
+        except ccxt.BadSymbol as error:
+            raise _invalid("pair", f"{self.name} does not trade {self._symbol}") from error
+        except ccxt.NetworkError as error:
+            raise ConnectionFailedError(f"{self.name}: {_first_line(error)}; candles before it are kept") from error
+        except ccxt.BaseError as error:
+            raise ConfigurationError(f"{self.name}: {_first_line(error)}; candles before it are kept") from error
+        return [self._row(candle) for candle in sorted(page, key=lambda candle: candle[0])]
+
+    def _row(self, candle: Sequence[Any]) -> _Row:
+        time, *prices = candle[:6]
+        if int(time) % self.step and self.step <= _MS_OF_DAY:
+            raise ConfigurationError(
+                f"{self.name} returned a candle at {time}, which is no multiple of {self._interval}"
+            )
+        if any(price is None for price in prices[:4]):
+            raise ConfigurationError(f"{self.name} returned a candle without a price at {time}")
+        first, high, low, last, volume = (format(Decimal(str(price or 0)), "f") for price in prices)
+        return int(time), first, high, low, last, volume
+
+
+def _read(path: Path, arrow: Any) -> list[_Row]:  # noqa: ANN401
+    if not path.exists():
+        return []
+    try:
+        columns = arrow.parquet.read_table(path, columns=list(_COLUMNS)).to_pydict()
+        rows: list[_Row] = list(zip(*(columns[name] for name in _COLUMNS), strict=True))
+    except (OSError, KeyError, arrow.ArrowException) as error:
+        message = f"{_shown_path(str(path))} can't be read: {_first_line(error)}; remove it, and fetch again"
+        raise ConfigurationError(message) from error
+    return rows
+
+
+def _write(path: Path, rows: Sequence[_Row], arrow: Any) -> None:  # noqa: ANN401
+    """Write the file as a whole."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = path.with_name(f"{path.name}.{os.getpid()}.new")
+        arrow.parquet.write_table(_table(rows, arrow), written)
+        written.replace(path)
+    except OSError as error:
+        raise ConfigurationError(f"{_shown_path(str(path))} can't be written: {error.strerror}") from error
+
+
+def _table(rows: Sequence[_Row], arrow: Any) -> Any:  # noqa: ANN401
+    return arrow.table(dict(zip(_COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def file_of(pair: str, exchange: str, interval: str, folder: Path | None) -> Path:
+    """Return the file of a pair."""
+    return (folder or _cache()) / exchange / f"{pair}-{interval}.parquet"
+
+
+def _cache() -> Path:
+    """Return the folder of all candles."""
+    if sys.platform == "win32":
+        root = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    else:
+        root = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(root).expanduser() / "botdesk" / "candles"
+
+
+def _first_line(error: BaseException) -> str:
+    return _shown_message(str(error).partition("\n")[0][:300])
+
+
+def _invalid(name: str, message: str) -> ValidationError:
+    return ValidationError(f"{name}: {message}", errors={name: [message]})
