@@ -101,7 +101,7 @@ def test_it_renames_an_account(peer: Any, sandbox: botdesk.Sandbox) -> None:  # 
 
 
 def test_it_sets_the_levels_of_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
-    levels = {"upper_price": 70000, "lower_price": 56000, "grids_quantity": 40, "quantity_per_grid": 0.001}
+    levels = {"upper_price": 70000, "lower_price": 56000, "grids_quantity": 40, "quantity_per_grid": 30}
     payload = {**levels, "upper_stop_loss_enabled": False}
     bot = asked(peer, "grid_bots", action="manual_update", action_id="201", payload=payload)
     assert bot["grids_quantity"] == "40"

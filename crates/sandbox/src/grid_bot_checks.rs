@@ -99,16 +99,23 @@ pub(super) fn check_actions(bot: &JsonRecord, trades_futures: bool) -> Result<()
     Ok(())
 }
 
+/// The prices at which a bot stops or stops growing, each with its switch and its end.
+const OUTER_PRICES: [[&str; 3]; 4] = [
+    ["upper_stop_loss_price", "upper_stop_loss_enabled", "upper_price"],
+    ["expansion_up_stop_price", "expansion_up_enabled", "upper_price"],
+    ["lower_stop_loss_price", "lower_stop_loss_enabled", "lower_price"],
+    ["expansion_down_stop_price", "expansion_down_enabled", "lower_price"],
+];
+
 /// The prices at which a bot stops or stops growing are outside of its range. The service only warns of others.
 pub(super) fn check_order_of_prices(bot: &JsonRecord) -> Result<(), ApiError> {
-    let is_set = |field: &str| bot.get(field).is_some_and(|price| !price.is_null());
-    for field in ["upper_stop_loss_price", "expansion_up_stop_price"] {
-        if is_set(field) && number(bot, field) <= number(bot, "upper_price") {
+    for [field, switch, end] in OUTER_PRICES {
+        let is_set = is_true(bot, switch) && bot.get(field).is_some_and(|price| !price.is_null());
+        let (price, bound) = (number(bot, field), number(bot, end));
+        if is_set && end == "upper_price" && price <= bound {
             return Err(ApiError::invalid_field(field, "must be above upper_price"));
         }
-    }
-    for field in ["lower_stop_loss_price", "expansion_down_stop_price"] {
-        if is_set(field) && number(bot, field) >= number(bot, "lower_price") {
+        if is_set && end == "lower_price" && price >= bound {
             return Err(ApiError::invalid_field(field, "must be below lower_price"));
         }
     }

@@ -394,7 +394,11 @@ async fn an_edit_follows_the_rules_of_a_new_bot() {
         (json!({"mode": "sideways"}), "mode", included),
         (json!({"quantity_per_grid": 4}), "quantity_per_grid", least),
         (json!({"lower_stop_loss_enabled": true}), "lower_stop_loss_price", "is missing"),
-        (json!({"upper_stop_loss_price": 60_000}), "upper_stop_loss_price", "must be above upper_price"),
+        (
+            json!({"upper_stop_loss_enabled": true, "upper_stop_loss_price": 60_000}),
+            "upper_stop_loss_price",
+            "must be above upper_price",
+        ),
         (
             json!({"lower_stop_loss_action": "stop_bot_and_close_position"}),
             "lower_stop_loss_action",
@@ -409,8 +413,8 @@ async fn an_edit_follows_the_rules_of_a_new_bot() {
     let changes = json!({"account_id": 1002, "pair": "USDT_BTC", "leverage_type": "isolated"});
     let none = client.request("POST", "/ver1/grid_bots/manual", &body(changes)).await;
     assert_eq!(none.messages("leverage_custom_value"), ["is missing"]);
-    let warned = json!({"upper_stop_loss_price": 60_000, "ignore_warnings": true});
-    assert_eq!(client.edit_grid(201, warned).await.status, 200);
+    let stop = json!({"upper_stop_loss_enabled": true, "upper_stop_loss_price": 60_000, "ignore_warnings": true});
+    assert_eq!(client.edit_grid(201, stop).await.status, 200);
     // What is there already prevents no other change.
     assert_eq!(client.edit_grid(201, json!({"name": "Renamed"})).await.body["name"], "Renamed");
 }
