@@ -80,7 +80,7 @@ def test_a_frame_that_is_too_large_ends_the_connection(sandbox: botdesk.Sandbox,
         sandbox.streams.send("x" * (16 << 20))
         sandbox.streams.send("x" * ((16 << 20) + 1))
         assert "16 MiB" in str(next_of(stream, "disconnected").reason)
-        assert next_of(stream, "connected").at
+        assert next_of(stream, "connected").record is None
 
 
 @pytest.mark.skipif(not THOROUGH, reason="it waits for half a minute: just thorough")
