@@ -25,7 +25,13 @@ GROUPS = (
     Group(
         "backtests",
         "Backtests",
-        ("backtests", "grids"),
+        ("backtests",),
+        ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
+    ),
+    Group(
+        "grids",
+        "Backtests of grids",
+        ("grids",),
         ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
     ),
 )
