@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-# What a spreadsheet takes for the start of a formula.
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# What a spreadsheet takes for the start of a formula, also in the widths of East Asia.
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 # An apostrophe in front says that a cell is text.
 _MARK = "'"
 
@@ -13,6 +15,11 @@ _MARK = "'"
 def with_mark(cell: Any) -> Any:  # noqa: ANN401
     """Return the content of a cell with a mark if a spreadsheet would run it, or take its own mark for one."""
     return f"{_MARK}{cell}" if isinstance(cell, str) and _needs_mark(cell) else cell
+
+
+def with_mark_unless_number(text: str) -> str:
+    """Return text with a mark if a spreadsheet would run it; a number is none, also a negative one."""
+    return text if _NUMBER.fullmatch(text) else str(with_mark(text))
 
 
 def without_mark(cell: Any) -> Any:  # noqa: ANN401

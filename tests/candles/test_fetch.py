@@ -74,9 +74,13 @@ class Exchange:
 def exchange(monkeypatch: pytest.MonkeyPatch) -> Exchange:
     """Return an exchange, in place of those of ccxt, which takes long to import."""
     exchange = Exchange()
+
+    def standin(_: object) -> Exchange:
+        return exchange
+
     fake = SimpleNamespace(
         exchanges=["standin"],
-        standin=lambda _: exchange,
+        standin=standin,
         BaseError=BaseError,
         BadSymbol=BadSymbol,
         NetworkError=NetworkError,

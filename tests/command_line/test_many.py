@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,3 +75,12 @@ def test_bots_are_created_from_a_file(desk: Callable[..., Ended], sandbox: botde
     assert "has the name 'long USDT_BTC'; choose another" in desk(*arguments, "--yes").err
     assert "nothing to create" in desk(*arguments, "--skip-existing", "--yes").err
     assert sum(str(bot.name).startswith("long USDT_") for bot in sandbox.client().dca_bots.iter()) == 2
+
+
+def test_a_csv_has_no_formula_and_its_numbers_stay_numbers(
+    desk: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    sandbox.client().dca_bots.edit(42, name="=HYPERLINK(1)")
+    (row,) = csv.DictReader(io.StringIO(desk("bots", "show", "42", "--csv").out))
+    assert row["name"] == "'=HYPERLINK(1)"
+    assert Decimal(row["finished_deals_profit_usd"]) < 0

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import botdesk
 from botdesk._cli.app import run
+from botdesk._formulas import with_mark, without_mark
 from botdesk._tables.cells import CellError, is_same, value_of
 from botdesk._tables.files import rows_of, write_rows
 
@@ -195,6 +196,28 @@ class TestAFile:
         bots.edit(41, name="'=1+1")
         bots.export(tmp_path / name)
         assert len(bots.edit_each(tmp_path / name, preview=True)) == 0
+
+
+@pytest.mark.parametrize("name", ["twice.csv", "twice.xlsx"])
+def test_a_file_with_a_column_twice_is_refused(tmp_path: Path, name: str) -> None:
+    write_rows(tmp_path / name, ["id", "cooldown", "cooldown"], [[41, 1, 2]])
+    with pytest.raises(botdesk.ConfigurationError, match="several columns 'cooldown'; keep one of them"):
+        rows_of(tmp_path / name)
+
+
+def test_a_control_character_is_kept_in_csv_and_refused_in_a_workbook(bots: botdesk.DcaBots, tmp_path: Path) -> None:
+    bots.edit(41, name="a\x1bb")
+    bots.export(tmp_path / "settings.csv")
+    assert len(bots.edit_each(tmp_path / "settings.csv", preview=True)) == 0
+    with pytest.raises(botdesk.ConfigurationError, match="the row 41 has a control character"):
+        bots.export(tmp_path / "settings.xlsx")
+    assert not (tmp_path / "settings.xlsx").exists()
+
+
+def test_formulas_in_other_widths_get_a_mark_too() -> None:
+    for start in "\uff1d\uff0b\uff0d\uff20":
+        assert without_mark(with_mark(f"{start}1")) == f"{start}1"
+        assert with_mark(f"{start}1") == f"'{start}1"
 
 
 def test_a_file_with_semicolons_is_read(tmp_path: Path) -> None:

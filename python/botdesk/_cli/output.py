@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from botdesk import Records
+from botdesk._formulas import with_mark_unless_number
 from botdesk._lists import page_notes, text
 from botdesk._native import _one_line, _printable, _shown_line, _shown_message
 from botdesk.errors import DecodeError
@@ -101,10 +102,10 @@ def _csv(value: Any) -> str:  # noqa: ANN401
 
 
 def _csv_cell(value: Any) -> str:  # noqa: ANN401
-    """Return a string as it is, nothing for null, and JSON for any other value."""
+    """Return a string, nothing for null, and JSON for any other value; no spreadsheet runs it as a formula."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else dumps(value)
+    return with_mark_unless_number(value if isinstance(value, str) else dumps(value))
 
 
 def print_lines(text: str) -> None:

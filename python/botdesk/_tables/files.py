@@ -52,7 +52,9 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
         file.seek(0)
         # Spreadsheets of some countries separate cells with semicolons.
         delimiter = ";" if sample.partition("\n")[0].count(";") > sample.partition("\n")[0].count(",") else ","
-        for row in csv.DictReader(file, delimiter=delimiter):
+        reader = csv.DictReader(file, delimiter=delimiter)
+        _check_names(path, reader.fieldnames or ())
+        for row in reader:
             if None in row:
                 line = next(iter(value for value in row.values() if isinstance(value, str)), "")
                 message = f"{path.name}: the row that begins with {line!r} has more cells than the first line"
@@ -64,11 +66,20 @@ def _rows_of_workbook(path: Path) -> Iterator[Row]:
     workbook = library("openpyxl", "an Excel file", _INSTALL).load_workbook(path, read_only=True, data_only=True)
     rows = workbook.active.iter_rows(values_only=True)
     names = [str(name) if name is not None else "" for name in next(rows, ())]
+    _check_names(path, names)
     for cells in rows:
         row = {name: without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
         if any(cell is not None for cell in row.values()):
             yield row
     workbook.close()
+
+
+def _check_names(path: Path, names: Sequence[str]) -> None:
+    """Refuse a column that is there twice: one of them would be ignored."""
+    given = [name for name in names if name]
+    for name in given:
+        if given.count(name) > 1:
+            raise ConfigurationError(f"{path.name}: there are several columns {name!r}; keep one of them")
 
 
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -77,8 +88,14 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]
     if path.suffix.lower() == _EXCEL:
         workbook = library("openpyxl", "an Excel file", _INSTALL).Workbook(write_only=True)
         sheet = workbook.create_sheet("settings")
+        illegal = library("openpyxl.utils.exceptions", "an Excel file", _INSTALL).IllegalCharacterError
         for row in ([*names], *marked):
-            sheet.append(row)
+            try:
+                sheet.append(row)
+            except illegal as error:
+                # Without it, the row would be another one when it is read again.
+                message = f"the row {row[0]} has a control character, which Excel files can't hold; use a .csv file"
+                raise ConfigurationError(f"{path.name}: {message}") from error
         workbook.save(path)
         return
     with path.open("w", encoding="utf-8", newline="") as file:
