@@ -41,6 +41,8 @@ HANDLERS = {
     ("_cli/sandbox.py", "run", "KeyboardInterrupt"),
     # It is raised again with the result of the run.
     ("_create_each.py", "again", "KeyboardInterrupt"),
+    # It ends the process of a script, with the exit code of Ctrl-C.
+    ("recipes.py", "main", "KeyboardInterrupt"),
 }
 
 NOT_EXCEPTIONS = {
