@@ -150,6 +150,15 @@ def test_a_report_adds_up_the_archive(
     assert limited.refused("report").startswith("a report adds up all accounts and bots")
 
 
+def test_the_overview_adds_up_everything(
+    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox, reader: Agent
+) -> None:
+    found = reader.call("overview")["from_service"]
+    view = sandbox.client().overview()
+    assert (found["active_deals"], found["open_profit"]) == (view.active_deals, format(view.open_profit, "f"))
+    assert agent_of(accounts=frozenset({1001})).refused("overview").startswith("the overview adds up all accounts")
+
+
 def test_times_without_a_timezone_are_in_utc(tester: Agent) -> None:
     period = {"start": "2024-01-02", "end": "2024-01-03T00:00:00Z"}
     assert tester.call("backtest", bot_id=41, candles="eth.csv", **period)["computed"]["summary"]

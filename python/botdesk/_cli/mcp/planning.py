@@ -134,6 +134,14 @@ def report(desk: Desk, arguments: dict[str, Any]) -> Result:
     return Result(from_service({"columns": list(table.columns), "rows": rows}, archive=path.name))
 
 
+def overview(desk: Desk, arguments: dict[str, Any]) -> Result:
+    """Add up accounts, funds, bots, deals and profits."""
+    del arguments
+    if desk.scope.is_limited:
+        raise RefusedError("the overview adds up all accounts and bots, and this server is limited to some of them")
+    return Result(from_service(results.shown(desk.client.overview().to_dict())))
+
+
 def picture(desk: Desk, arguments: dict[str, Any]) -> Result:
     """Draw a bot or a deal."""
     named = [name for name in ("bot_id", "grid_bot_id", "deal_id") if name in arguments]
@@ -297,6 +305,13 @@ TOOLS: list[tuple[str, Callable[[Desk, dict[str, Any]], Result], str, dict[str, 
             "picture": _PICTURE,
         },
         ["parameters", "candles"],
+    ),
+    (
+        "overview",
+        overview,
+        "Show accounts, funds in deals and free ones, bots, deals, and the profit of today and this month. Begin here.",
+        {},
+        [],
     ),
     (
         "report",

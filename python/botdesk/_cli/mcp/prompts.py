@@ -20,9 +20,10 @@ _CARE = (
     "nothing; if a change seems right, describe it and ask me first."
 )
 _REVIEW = (
-    "Review my bots. List the DCA bots and the grid bots, then the active deals. Report in a short table: which bots "
-    "earn and which lose, deals that are far below their entry or have used their safety orders, bots that are "
-    f"disabled with open deals, and budgets that exceed the balances of their accounts. {_CARE}"
+    "Review my bots. Begin with the overview. List the DCA bots and the grid bots, then the active deals. Report in a "
+    "short table: which bots earn and which lose, deals that are far below their entry or have used their safety "
+    "orders, bots that are disabled with open deals, and budgets that exceed the balances of their accounts. "
+    f"{_CARE}"
 )
 _HIGHER = (
     "What would a higher take profit of the DCA bot {bot_id} have earned? Read the bot, then use compare_edit and "
