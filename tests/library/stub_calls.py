@@ -38,7 +38,7 @@ GRID_EDIT = SAMPLES["grid_bots.edit"].arguments
 PAIR, PRICE = "USDT_BTC", "60000"
 
 # Calls that wait until a bot changes, and so may never return.
-WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__"}
+WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__", "Stream.__next__", "Stream.__anext__"}
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
@@ -54,6 +54,8 @@ RAISES: dict[str, type[Exception]] = {
     # The trade has an entry order that was filled already.
     "SmartTrade.force_start": botdesk.WrongParamsError,
     "SmartTrade.force_start_async": botdesk.WrongParamsError,
+    # The sample has an interval that does not exist, so that nothing is fetched.
+    "Candles.fetch": botdesk.ValidationError,
     "Client.__reduce__": botdesk.ConfigurationError,
     "Client.from_env": botdesk.ConfigurationError,
     "Client.from_profile": botdesk.ConfigurationError,
@@ -140,6 +142,13 @@ def changed(resource: str, change: Callable[[botdesk.Sandbox], object]) -> Any: 
         return watch.poll()[0]
 
 
+def streamed() -> tuple[botdesk.StreamEvent, botdesk.StreamAttempt]:
+    """Return an event of a stream, and what the sandbox received before it."""
+    with botdesk.Sandbox() as sandbox, (client := sandbox.client()).stream("deals") as stream:
+        client.deals.edit(410, note="changed")
+        return next(stream), sandbox.streams.attempts[0]
+
+
 class Examples:
     """An object of each class of the stub, and calls of them."""
 
@@ -175,6 +184,10 @@ class Examples:
             "Recording": lambda: botdesk.record(self._new_path(), client.with_options()),
             "Replay": lambda: botdesk.Replay(self._cassette()),
             "Sandbox": lambda: botdesk.Sandbox(bots=1),
+            "SandboxStreams": lambda: botdesk.Sandbox(bots=1).streams,
+            "Stream": lambda: client.stream("deals"),
+            "StreamAttempt": lambda: streamed()[1],
+            "StreamEvent": lambda: streamed()[0],
         }
         # The arguments of calls that are not operations, by the name of the argument, or by the path of the callable.
         self._arguments: dict[str, Callable[[], Any]] = {
@@ -208,6 +221,7 @@ class Examples:
         }
         self._keywords: dict[str, Callable[[], dict[str, Any]]] = {
             "Accounts.add": lambda: {**SAMPLES["accounts.add"].arguments, "api_key": self._new_path()},
+            "Candles.fetch": lambda: {"pair": PAIR, "exchange": "binance", "interval": "1x"},
             "Candles.read_csv": lambda: {"path": self._candle_file()},
             "Client.__new__": lambda: {"api_key": "an-api-key", "private_key": self.object("PrivateKey")},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},
@@ -217,6 +231,8 @@ class Examples:
             "PrivateKey.generate": lambda: {"bits": 2048},
             "Replay.__new__": lambda: {"path": self._cassette()},
             "Sandbox.add": lambda: {"resource": "dca_bots"},
+            "SandboxStreams.send": lambda: {"frame": "{}"},
+            "SandboxStreams.withhold": lambda: {"frame": "welcome"},
             "Sandbox.play": lambda: {"candles": CANDLES, "pair": PAIR},
             "SweepPoint.preview": lambda: {"bot": self.object("DcaBot")},
             "backtest": lambda: {"candles": CANDLES, **BOT},
@@ -266,6 +282,8 @@ class Examples:
             return [None, None, None], {}
         if callable_.name == "list_from_json":
             return ["[]"], {}
+        if stem == "Client.stream":
+            return ["deals"], {}
         operation = _operation(callable_)
         if operation in SAMPLES:
             return _sample_arguments(callable_, operation)
