@@ -52,7 +52,7 @@ pub(super) fn check_leverage(bot: &JsonRecord, trades_futures: bool) -> Result<(
     if value.is_none() && string(bot, "leverage_type") == "isolated" {
         return Err(ApiError::invalid_field("leverage_custom_value", "is missing"));
     }
-    if value.is_some() && number(bot, "leverage_custom_value") > BigDecimal::from(MAX_LEVERAGE) {
+    if value.is_some() && number(bot, "leverage_custom_value") > MAX_LEVERAGE {
         return Err(ApiError::invalid_field("leverage_custom_value", &format!("must be at most {MAX_LEVERAGE}")));
     }
     Ok(())

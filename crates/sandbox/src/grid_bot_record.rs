@@ -67,7 +67,7 @@ pub(crate) fn take_over_profit(bot: &JsonRecord, grid: &mut GridBot) {
     let profit = decimal_of(bot, "current_profit");
     let totals = &mut grid.totals;
     // A record has one of the two; of the other one, only differences are used.
-    if grid.config.profit_in_base { totals.base_profit = profit } else { totals.profit = profit }
+    if grid.config.profit_in_base { totals.base_profit = Some(Box::new(profit)) } else { totals.profit = profit }
 }
 
 /// The decimal places of a profit that is converted to the base currency.
@@ -90,7 +90,7 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
         "is_enabled": grid.is_enabled,
         "bought_volume": plain(&grid.totals.bought_volume),
         "sold_volume": plain(&grid.totals.sold_volume),
-        "current_profit": plain(grid.profit()),
+        "current_profit": plain(&grid.profit()),
         "current_profit_usd": plain(&usd.into()),
         "total_profits_count": grid.totals.profits_count.to_string(),
     });
@@ -210,7 +210,7 @@ fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let total = grid.profit() + &unrealized;
     let percentage = |profit: &Decimal| in_quote(grid, profit, &price).percentage_of(invested).to_string();
     bot.extend(object! {
-        "profit_percentage": percentage(grid.profit()),
+        "profit_percentage": percentage(&grid.profit()),
         "unrealized_profit_loss": plain(&unrealized),
         "current_profit_loss": plain(&total),
         "current_profit_loss_percent": percentage(&total),

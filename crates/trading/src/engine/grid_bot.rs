@@ -147,7 +147,8 @@ impl GridBot {
     pub(super) fn count_profit(&mut self, profit: &Decimal, price: &Decimal) {
         self.totals.profit += profit;
         if self.config.profit_in_base {
-            self.totals.base_profit += self.in_profit_currency(profit, price);
+            let in_base = self.in_profit_currency(profit, price);
+            **self.totals.base_profit.get_or_insert_default() += in_base;
         }
     }
 
@@ -160,8 +161,11 @@ impl GridBot {
     }
 
     /// Returns the profit in the currency of the bot's profit.
-    pub fn profit(&self) -> &Decimal {
-        if self.config.profit_in_base { &self.totals.base_profit } else { &self.totals.profit }
+    pub fn profit(&self) -> Decimal {
+        if self.config.profit_in_base {
+            return self.totals.base_profit.as_deref().cloned().unwrap_or_default();
+        }
+        self.totals.profit.clone()
     }
 
     /// Returns what its settings and its totals do not contain.

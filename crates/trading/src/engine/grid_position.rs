@@ -62,8 +62,8 @@ pub struct GridTotals {
     pub sold_volume: Decimal,
     /// The profit of its grid steps after fees, in the quote currency.
     pub profit: Decimal,
-    /// The same in the base currency, each amount at the price of its order; 0 unless the bot takes its profit in it.
-    pub base_profit: Decimal,
+    /// The same in the base currency, each amount at the price of its order; None unless the bot takes its profit in it. Most do not.
+    pub base_profit: Option<Box<Decimal>>,
     /// The number of filled orders that closed a step.
     pub profits_count: u64,
     /// The fees that it paid, in the quote currency.
