@@ -39,6 +39,13 @@ PAIR, PRICE = "USDT_BTC", "60000"
 
 # Calls that wait until a bot changes, and so may never return.
 WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__", "Stream.__next__", "Stream.__anext__"}
+# The arguments of calls without keywords, by path or by name.
+POSITIONAL: dict[str, list[Any]] = {
+    "__aexit__": [None, None, None],
+    "__exit__": [None, None, None],
+    "list_from_json": ["[]"],
+    "Client.stream": ["deals"],
+}
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
@@ -278,12 +285,9 @@ class Examples:
         stem = f"{callable_.owner}.{callable_.stem}".lstrip(".")
         if stem in self._keywords:
             return [], self._keywords[stem]()
-        if callable_.name in {"__exit__", "__aexit__"}:
-            return [None, None, None], {}
-        if callable_.name == "list_from_json":
-            return ["[]"], {}
-        if stem == "Client.stream":
-            return ["deals"], {}
+        positional = POSITIONAL.get(stem) or POSITIONAL.get(callable_.name)
+        if positional:
+            return positional, {}
         operation = _operation(callable_)
         if operation in SAMPLES:
             return _sample_arguments(callable_, operation)
