@@ -398,7 +398,7 @@ class BulkPreview:
             raise ConfigurationError(f"a preview of {self.operation} has no values to export; only edits have")
         from botdesk._tables.edits import write_changes  # noqa: PLC0415 - it takes longer than the rest of the import
 
-        edits: list[tuple[int, Any]] = [(planned.id, planned.shown) for planned in self._planned]
+        edits: list[tuple[Any, Any]] = [(planned.id, planned.shown) for planned in self._planned]
         return write_changes([(id_, edit.changes) for id_, edit in edits], path)
 
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import botdesk
+from botdesk import _lists
 
 from .conftest import next_of, open_deals
 
@@ -131,7 +132,7 @@ def test_an_event_of_a_list_shows_as_a_table(client: botdesk.Client) -> None:
         client.deals.edit(open_deals(client)[0], take_profit="7.5")
         event = next(stream)
     assert "take_profit" in event._repr_html_()
-    assert "changed deals" in botdesk._lists.html([event], None)
+    assert "changed deals" in _lists.html([event], None)
 
 
 def test_the_examples_of_the_iterator_protocol(client: botdesk.Client) -> None:

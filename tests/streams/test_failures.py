@@ -21,6 +21,7 @@ from .conftest import next_of, open_deals
 def test_a_refused_stream_is_polled_and_says_so_once(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.streams.refuse(404, times=None)
     errors: list[botdesk.BotdeskError] = []
+    deal = 0
     with (
         client.stream("deals", every=1, on_error=errors.append) as stream,
         warnings.catch_warnings(record=True) as caught,
@@ -174,7 +175,11 @@ def test_closing_ends_a_loop_of_another_thread(client: botdesk.Client) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="the platform has no such signal")
 def test_a_signal_handler_ends_the_loop(client: botdesk.Client) -> None:
     stream = client.stream("deals")
-    before = signal.signal(signal.SIGUSR1, lambda *_: stream.close())
+
+    def close(*_: object) -> None:
+        stream.close()
+
+    before = signal.signal(signal.SIGUSR1, close)
     try:
         timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1))
         timer.start()
