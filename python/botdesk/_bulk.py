@@ -362,7 +362,8 @@ class BulkPreview:
             return []
         from botdesk._budgets import budget_change  # noqa: PLC0415 - most previews are of other operations
 
-        return [budget_change(planned.id, planned.shown) for planned in self._planned]
+        bots: list[Any] = self._planned
+        return [budget_change(bot.id, bot.shown) for bot in bots]
 
     def export(self, path: Any) -> int:  # noqa: ANN401
         r"""Write the new values of an edit to a file that `edit_each` reads: a row for each record.
@@ -398,8 +399,8 @@ class BulkPreview:
             raise ConfigurationError(f"a preview of {self.operation} has no values to export; only edits have")
         from botdesk._tables.edits import write_changes  # noqa: PLC0415 - it takes longer than the rest of the import
 
-        edits: list[tuple[Any, Any]] = [(planned.id, planned.shown) for planned in self._planned]
-        return write_changes([(id_, edit.changes) for id_, edit in edits], path)
+        edits: list[Any] = self._planned
+        return write_changes([(edit.id, edit.shown.changes) for edit in edits], path)
 
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else.
