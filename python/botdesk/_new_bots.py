@@ -111,7 +111,7 @@ class NewBotPreview(CreatePreview["DcaBot"]):
     def _check(self) -> None:
         if self.ladder is None or self.budget is None:
             return
-        self.warnings += self.ladder.warnings
+        self.warnings.extend(self.ladder.warnings)
         if self.budget > self.available:
             self.warnings.append(
                 f"all deals together need {self.budget:.2f} {self.quote}, and the account has {self.available:.2f} free"

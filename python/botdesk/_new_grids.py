@@ -143,7 +143,7 @@ class NewGridBotPreview(CreatePreview["GridBot"]):
         self.balancing: GridBalancing | None = needs.balancing
         self.available: dict[str, Decimal] = {code: around.free(code) for code in needs.required}
         self.smallest_order: GridOrderMinimum | None = self._smallest(rates.min_total)
-        self.warnings += needs.warnings()
+        self.warnings.extend(needs.warnings())
         self._check(around)
 
     def _planned(self, tick: Decimal | None, lot: Decimal | None, fee: Any) -> GridPlan | None:  # noqa: ANN401
@@ -157,7 +157,7 @@ class NewGridBotPreview(CreatePreview["GridBot"]):
                 raise
             self.warnings.append(f"the lines can't be planned: {error}")
             return None
-        self.warnings += plan.warnings
+        self.warnings.extend(plan.warnings)
         return plan
 
     def _needs(self, around: Surroundings) -> GridNeeds:

@@ -34,7 +34,7 @@ class Creation:
     def __init__(self, operation: str) -> None:
         """Look the operation up by its name."""
         self._operation = Operation(operation)
-        self.names = tuple(self._operation._input_names())
+        self.names: tuple[str, ...] = tuple(self._operation._input_names())
 
     def send(self, owner: Record | Resource, settings: dict[str, Any]) -> Any:  # noqa: ANN401 - the record
         """Send the request with the client of a record or a resource."""

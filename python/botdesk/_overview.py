@@ -53,7 +53,7 @@ class Overview:
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401 - its resources are generated
         """Read everything."""
-        self.time = datetime.now(UTC)
+        self.time: datetime = datetime.now(UTC)
         accounts = list(client.accounts.iter())
         self.accounts: list[tuple[int, str, Decimal | None]] = [
             (account.id, account.name or "", account.usd_amount) for account in accounts
@@ -63,13 +63,13 @@ class Overview:
         self.grid_bots: tuple[int, int] = (sum(bool(bot.is_enabled) for bot in grids), len(grids))
         deals = list(client.deals.iter(scope="active"))
         profits = [deal.actual_usd_profit or Decimal(0) for deal in deals]
-        self.active_deals = len(deals)
-        self.deals_in_profit = sum(profit > 0 for profit in profits)
-        self.open_profit = total(profits)
-        self.funds = _funds(deals, client.accounts.table_data("summary"))
+        self.active_deals: int = len(deals)
+        self.deals_in_profit: int = sum(profit > 0 for profit in profits)
+        self.open_profit: Decimal = total(profits)
+        self.funds: list[Funds] = _funds(deals, client.accounts.table_data("summary"))
         stats: dict[str, Any] = client.dca_bots.stats().to_dict().get("profits_in_usd") or {}
-        self.profit_today = Decimal(str(stats.get("today_usd_profit") or 0))
-        self.profit_month = total(
+        self.profit_today: Decimal = Decimal(str(stats.get("today_usd_profit") or 0))
+        self.profit_month: Decimal = total(
             profits_since(client, self.time.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
         )
 

@@ -77,18 +77,20 @@ class CompoundPreview:
         with _opened_for_writing(archive) as connection:
             _settle(connection, self._source, bot)
             self._deals = _uncounted(connection, self._source, bot.id, self._quote)
-        self.deals = len(self._deals.ids)
-        self.profit = self._deals.profit
-        self.added = plain(EXACT.multiply(max(self.profit, Decimal(0)), share))
-        self.budget_before = _budget(bot)
+        self.deals: int = len(self._deals.ids)
+        self.profit: Decimal = self._deals.profit
+        self.added: Decimal = plain(EXACT.multiply(max(self.profit, Decimal(0)), share))
+        self.budget_before: Decimal = _budget(bot)
         self.warnings: list[str] = []
         if self._deals.others:
             self.warnings.append(f"{self._deals.others} deals have a profit in another currency and are not counted")
         self._before = {name: getattr(bot, name) for name in ("base_order_volume", "safety_order_volume")}
         self._after = {name: self._grown(volume) for name, volume in self._before.items() if volume}
         changes: dict[str, Any] = {name: new for name, new in self._after.items() if new != self._before[name]}
-        self.edit = bot.preview_edit(**changes) if changes else None
-        self.budget_after = self.budget_before if self.edit is None else self.edit._plan(price=1).bot_budget  # noqa: SLF001
+        self.edit: Any = bot.preview_edit(**changes) if changes else None
+        self.budget_after: Decimal = (
+            self.budget_before if self.edit is None else self.edit._plan(price=1).bot_budget  # noqa: SLF001
+        )
 
     def _grown(self, volume: Decimal) -> Decimal:
         grown = EXACT.multiply(volume, EXACT.add(self.budget_before, self.added))
