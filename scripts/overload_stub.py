@@ -1,4 +1,4 @@
-"""Writes overloads into the stub of the compiled module, which pyo3 can't generate."""
+"""Writes what pyo3 can't generate into the stub of the compiled module: overloads, and coroutines of Python code."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ _PERMISSIONS = "permissions: Sequence[str] | None = None, *, "
 _GENERATED = (
     f'{_SELF}public_key_pem: "str | None" = None, {_PERMISSIONS}secret: "bool" = False) -> "str | tuple[str, str]":\n'
 )
+_OVERVIEW = "    def overview_async(self, /)"
 # The signature that pyo3 generates, and the overloads that replace it. The last one keeps the docstring.
 _OVERLOADS = {
     _GENERATED: (
@@ -18,6 +19,7 @@ _OVERLOADS = {
         "    @overload\n"
         f"{_SELF}public_key_pem: str, {_PERMISSIONS}secret: Literal[False] = False) -> str:\n"
     ),
+    f"{_OVERVIEW} -> Coroutine[Any, Any, Overview]:\n": f"{_OVERVIEW.replace('def', 'async def')} -> Overview:\n",
 }
 _IMPORT = "SupportsIndex, final\n"
 
@@ -27,7 +29,7 @@ def main(path: Path) -> None:
     stub = path.read_text("utf-8")
     for signature, overloads in {**_OVERLOADS, _IMPORT: _IMPORT.replace("final", "final, overload")}.items():
         if stub.count(signature) != 1:
-            sys.exit(f"{path} does not have this once, so no overload is written; adapt {__file__}:\n{signature}")
+            sys.exit(f"{path} does not have this once, so it is not replaced; adapt {__file__}:\n{signature}")
         stub = stub.replace(signature, overloads)
     path.write_text(stub, "utf-8")
 

@@ -1,6 +1,7 @@
 //! The view of everything that a client can see, which is read and drawn in Python.
 
 use pyo3::prelude::*;
+use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use crate::client::Client;
 use crate::values::typed_objects;
@@ -8,6 +9,8 @@ use crate::values::typed_objects;
 typed_objects! {
     /// An overview.
     Overview(PyAny) => type_hint_identifier!("botdesk", "Overview");
+    /// A coroutine that returns an overview.
+    OverviewCoroutine(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, type_hint_identifier!("botdesk", "Overview"));
 }
 
 #[pymethods]
@@ -35,5 +38,28 @@ impl Client {
     ///     ((9, 12), 16)
     fn overview<'py>(slf: &Bound<'py, Self>) -> PyResult<Overview<'py>> {
         slf.py().import("botdesk._overview")?.getattr("read")?.call1((slf,)).map(Overview)
+    }
+
+    /// Read accounts, balances, bots, deals and profits, and show them in one view; see `overview`.
+    ///
+    /// API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
+    /// List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
+    ///
+    /// Returns:
+    ///     The view.
+    ///
+    /// Raises:
+    ///     ApiError: The service returned an error.
+    ///     TransportError: No response was received.
+    ///
+    /// Example:
+    ///     >>> import asyncio
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     view = asyncio.run(sandbox.client().overview_async())
+    ///     >>> (view.dca_bots, view.active_deals)
+    ///     ((9, 12), 16)
+    fn overview_async<'py>(slf: &Bound<'py, Self>) -> PyResult<OverviewCoroutine<'py>> {
+        slf.py().import("botdesk._overview")?.getattr("read_async")?.call1((slf,)).map(OverviewCoroutine)
     }
 }

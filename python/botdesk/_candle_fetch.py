@@ -36,12 +36,12 @@ class _Span(NamedTuple):
 
 def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path | None) -> Candles:
     """Return the candles of the last days; what the file of the pair lacks is fetched and added to it."""
-    arrow = library("pyarrow", "Candles.fetch", _INSTALL)
-    library("pyarrow.parquet", "Candles.fetch", _INSTALL)
     if not _PAIR.fullmatch(pair):
         raise _invalid("pair", f"{pair!r} is not a pair; write it as 'USDT_ETH'")
     if not 0 < days <= 36_500:  # noqa: PLR2004 - a century; NaN is refused too
         raise _invalid("days", f"must be more than 0 and at most 36500, not {days}")
+    arrow = library("pyarrow", "Candles.fetch", _INSTALL)
+    library("pyarrow.parquet", "Candles.fetch", _INSTALL)
     source = _Source(exchange, pair, interval)
     # The candle of now is not over.
     end = source.now() // source.step * source.step

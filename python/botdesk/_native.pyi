@@ -1257,6 +1257,28 @@ class Client:
             >>> (view.dca_bots, view.active_deals)
             ((9, 12), 16)
         """
+    async def overview_async(self, /) -> Overview:
+        """
+        Read accounts, balances, bots, deals and profits, and show them in one view; see `overview`.
+
+        API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
+        List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
+
+        Returns:
+            The view.
+
+        Raises:
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     view = asyncio.run(sandbox.client().overview_async())
+            >>> (view.dca_bots, view.active_deals)
+            ((9, 12), 16)
+        """
     @staticmethod
     def public(*, base_url: str = ..., allow_http: bool = False) -> Client:
         """
@@ -1457,7 +1479,8 @@ class Client:
         it are passed to `on_error`; it raises the last one if no resource can be followed any more. A stream of SmartTrades has
         changes of their status only. Requests in the background count for the rate limit, and call no hooks.
 
-        API reference: none; the streams are unpublished. Deals need `BOTS_READ`, SmartTrades `SMART_TRADES_READ`.
+        API reference: none; the streams are unpublished. Permission BOTS_READ for deals, SMART_TRADES_READ for SmartTrades, and
+        what the list of a resource needs if it is polled.
 
         Args:
             resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`.
@@ -4276,6 +4299,9 @@ class SandboxStreams:
         Args:
             ticks: False to send none again.
 
+        Raises:
+            ConfigurationError: The sandbox runs in the process that started it, not in this fork.
+
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
@@ -4319,6 +4345,9 @@ class SandboxStreams:
         Args:
             reverse: True to send the newest first.
 
+        Raises:
+            ConfigurationError: The sandbox runs in the process that started it, not in this fork.
+
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
@@ -4347,6 +4376,9 @@ class SandboxStreams:
         Args:
             frame: A str for a text frame, bytes for a binary one.
 
+        Raises:
+            ConfigurationError: The sandbox runs in the process that started it, not in this fork.
+
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
@@ -4359,6 +4391,9 @@ class SandboxStreams:
 
         Args:
             silent: False to send again.
+
+        Raises:
+            ConfigurationError: The sandbox runs in the process that started it, not in this fork.
 
         Example:
             >>> import botdesk

@@ -10,7 +10,7 @@ from botdesk._exact import total
 from botdesk._native import _printable, _shown_message, _table_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from botdesk import Client
 
@@ -51,27 +51,22 @@ class Overview:
 
     __module__ = "botdesk"
 
-    def __init__(self, client: Any) -> None:  # noqa: ANN401 - its resources are generated
-        """Read everything."""
-        self.time: datetime = datetime.now(UTC)
-        accounts = list(client.accounts.iter())
+    def __init__(self, parts: _Parts) -> None:
+        """Count what was read."""
+        self.time: datetime = parts.time
         self.accounts: list[tuple[int, str, Decimal | None]] = [
-            (account.id, account.name or "", account.usd_amount) for account in accounts
+            (account.id, account.name or "", account.usd_amount) for account in parts.accounts
         ]
-        bots, grids = list(client.dca_bots.iter()), list(client.grid_bots.iter())
-        self.dca_bots: tuple[int, int] = (sum(bool(bot.is_enabled) for bot in bots), len(bots))
-        self.grid_bots: tuple[int, int] = (sum(bool(bot.is_enabled) for bot in grids), len(grids))
-        deals = list(client.deals.iter(scope="active"))
-        profits = [deal.actual_usd_profit or Decimal(0) for deal in deals]
-        self.active_deals: int = len(deals)
+        self.dca_bots: tuple[int, int] = _enabled(parts.dca_bots)
+        self.grid_bots: tuple[int, int] = _enabled(parts.grid_bots)
+        profits = [deal.actual_usd_profit or Decimal(0) for deal in parts.deals]
+        self.active_deals: int = len(parts.deals)
         self.deals_in_profit: int = sum(profit > 0 for profit in profits)
         self.open_profit: Decimal = total(profits)
-        self.funds: list[Funds] = _funds(deals, client.accounts.table_data("summary"))
-        stats: dict[str, Any] = client.dca_bots.stats().to_dict().get("profits_in_usd") or {}
+        self.funds: list[Funds] = _funds(parts.deals, parts.balances)
+        stats: dict[str, Any] = parts.stats.to_dict().get("profits_in_usd") or {}
         self.profit_today: Decimal = Decimal(str(stats.get("today_usd_profit") or 0))
-        self.profit_month: Decimal = total(
-            profits_since(client, self.time.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
-        )
+        self.profit_month: Decimal = total(parts.profits)
 
     def _tables(self) -> list[tuple[str, Sequence[str], _Rows]]:
         accounts: _Rows = [(str(id_), name, _usd(worth)) for id_, name, worth in self.accounts]
@@ -142,9 +137,59 @@ class Overview:
         }
 
 
+class _Parts(NamedTuple):
+    """What an overview counts."""
+
+    time: datetime
+    accounts: list[Any]
+    dca_bots: list[Any]
+    grid_bots: list[Any]
+    deals: list[Any]
+    balances: list[Any]
+    stats: Any
+    profits: list[Decimal]
+
+
 def read(client: Client) -> Overview:
     """Read everything; `Client.overview` calls it."""
-    return Overview(client)
+    time = datetime.now(UTC)
+    return Overview(
+        _Parts(
+            time,
+            list(client.accounts.iter()),
+            list(client.dca_bots.iter()),
+            list(client.grid_bots.iter()),
+            list(client.deals.iter(scope="active")),
+            list(client.accounts.table_data("summary")),
+            client.dca_bots.stats(),
+            list(profits_since(client, _month_of(time))),
+        )
+    )
+
+
+async def read_async(client: Client) -> Overview:
+    """Read everything; `Client.overview_async` calls it."""
+    time = datetime.now(UTC)
+    return Overview(
+        _Parts(
+            time,
+            [account async for account in client.accounts.iter_async()],
+            [bot async for bot in client.dca_bots.iter_async()],
+            [bot async for bot in client.grid_bots.iter_async()],
+            [deal async for deal in client.deals.iter_async(scope="active")],
+            list(await client.accounts.table_data_async("summary")),
+            await client.dca_bots.stats_async(),
+            [profit async for profit in _profits_since_async(client, _month_of(time))],
+        )
+    )
+
+
+def _month_of(time: datetime) -> datetime:
+    return time.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _enabled(bots: Sequence[Any]) -> tuple[int, int]:
+    return sum(bool(bot.is_enabled) for bot in bots), len(bots)
 
 
 def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
@@ -169,9 +214,20 @@ def _free(balance: Any) -> Decimal:  # noqa: ANN401
     return Decimal(0) if free is None else free
 
 
-def profits_since(client: Any, start: datetime) -> Iterable[Decimal]:  # noqa: ANN401
+# The newest first, so that reading ends at the first one that is too old.
+_CLOSED: dict[str, Any] = {"scope": "finished", "order": "closed_at", "order_direction": "DESC"}
+
+
+def profits_since(client: Any, start: datetime) -> Iterator[Decimal]:  # noqa: ANN401
     """Yield the profits of the deals that were closed since a time, in USD."""
-    for deal in client.deals.iter(scope="finished", order="closed_at", order_direction="DESC"):
+    for deal in client.deals.iter(**_CLOSED):
+        if deal.closed_at is None or deal.closed_at < start:
+            return
+        yield deal.usd_final_profit or Decimal(0)
+
+
+async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[Decimal]:  # noqa: ANN401
+    async for deal in client.deals.iter_async(**_CLOSED):
         if deal.closed_at is None or deal.closed_at < start:
             return
         yield deal.usd_final_profit or Decimal(0)

@@ -118,6 +118,9 @@ impl SandboxStreams {
     /// Args:
     ///     silent: False to send again.
     ///
+    /// Raises:
+    ///     ConfigurationError: The sandbox runs in the process that started it, not in this fork.
+    ///
     /// Example:
     ///     >>> import botdesk
     ///     >>> with botdesk.Sandbox() as sandbox:
@@ -145,6 +148,9 @@ impl SandboxStreams {
     ///
     /// Args:
     ///     frame: A str for a text frame, bytes for a binary one.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The sandbox runs in the process that started it, not in this fork.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -195,6 +201,9 @@ impl SandboxStreams {
     ///
     /// Args:
     ///     reverse: True to send the newest first.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The sandbox runs in the process that started it, not in this fork.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -273,6 +282,9 @@ impl SandboxStreams {
     ///
     /// Args:
     ///     ticks: False to send none again.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The sandbox runs in the process that started it, not in this fork.
     ///
     /// Example:
     ///     >>> import botdesk

@@ -200,7 +200,8 @@ impl Client {
     /// it are passed to `on_error`; it raises the last one if no resource can be followed any more. A stream of SmartTrades has
     /// changes of their status only. Requests in the background count for the rate limit, and call no hooks.
     ///
-    /// API reference: none; the streams are unpublished. Deals need `BOTS_READ`, SmartTrades `SMART_TRADES_READ`.
+    /// API reference: none; the streams are unpublished. Permission BOTS_READ for deals, SMART_TRADES_READ for SmartTrades, and
+    /// what the list of a resource needs if it is polled.
     ///
     /// Args:
     ///     resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,10 @@ def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
 @pytest.fixture(scope="module")
 def view(client: botdesk.Client) -> botdesk.Overview:
     return client.overview()
+
+
+def test_the_async_version_reads_the_same(client: botdesk.Client, view: botdesk.Overview) -> None:
+    assert {**asyncio.run(client.overview_async()).to_dict(), "time": None} == {**view.to_dict(), "time": None}
 
 
 def test_it_counts_what_the_lists_have(client: botdesk.Client, view: botdesk.Overview) -> None:

@@ -228,7 +228,7 @@ class Examples:
         }
         self._keywords: dict[str, Callable[[], dict[str, Any]]] = {
             "Accounts.add": lambda: {**SAMPLES["accounts.add"].arguments, "api_key": self._new_path()},
-            "Candles.fetch": lambda: {"pair": PAIR, "exchange": "binance", "interval": "1x"},
+            "Candles.fetch": lambda: {"pair": "BTC"},
             "Candles.read_csv": lambda: {"path": self._candle_file()},
             "Client.__new__": lambda: {"api_key": "an-api-key", "private_key": self.object("PrivateKey")},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},

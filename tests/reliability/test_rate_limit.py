@@ -168,6 +168,19 @@ class TestRefusals:
         assert HOUR - 60 < caught.value.retry_after <= HOUR
         assert len(service.requests) == 1
 
+    def test_a_429_far_under_the_limit_halves_the_rate_and_warns_once(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str
+    ) -> None:
+        client = connect(api_key=api_key, **self.limited())
+        service.responds(429)
+        with (
+            pytest.warns(UserWarning, match=r"only 1 of 100 .* at most 50 .*`requests_per_minute`"),
+            pytest.raises(botdesk.RateLimitedError),
+        ):
+            calls.get(client)
+        assert client.budget is not None
+        assert client.budget.limit == 50
+
     def test_a_429_does_not_affect_another_key(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:

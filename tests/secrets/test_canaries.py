@@ -234,13 +234,14 @@ def test_no_bulk_operation_shows_a_secret(
     resource, method = split(operation)
     owner = getattr(client, resource)
     arguments = SAMPLES[operation.removesuffix("_many")].arguments
+    record_id = answered_id(operation.removesuffix("_many"))
     echo.mode = mode
     try:
-        preview = invoke(owner, method, [RECORD_ID], awaited=awaited, **arguments, preview=True)
+        preview = invoke(owner, method, [record_id], awaited=awaited, **arguments, preview=True)
         add_result(log, "preview", preview)
     except botdesk.BotdeskError as error:
         add_error(log, "preview", error)
-    result = invoke(owner, method, [RECORD_ID], awaited=awaited, **arguments, progress=False)
+    result = invoke(owner, method, [record_id], awaited=awaited, **arguments, progress=False)
     add_result(log, operation, result)
     for item in result:
         log.add("item", item)
@@ -265,10 +266,13 @@ def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str]
     keys = ("api_key", "secret", "passphrase", "customer_id")
     taken = {"accounts.add": (*keys, "address"), "accounts.edit": keys}.get(operation, ())
     secrets: dict[str, Any] = {name: canaries[name] for name in taken}
-    # A UUID is the same for all; what is known by a number has the number of the response.
+    return call(client, operation, record_id=answered_id(operation), awaited=awaited, **secrets)
+
+
+def answered_id(operation: str) -> int | str:
+    """Return the id of a record for an operation: a UUID is the same for all, a number is that of the response."""
     known = SAMPLES[operation].record_id
-    record_id = known if isinstance(known, str) else RECORD_ID
-    return call(client, operation, record_id=record_id, awaited=awaited, **secrets)
+    return known if isinstance(known, str) else RECORD_ID
 
 
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])

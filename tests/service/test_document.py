@@ -39,7 +39,7 @@ METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
 # The docstring of a method that sends a request names its operation in the API reference.
 OPERATIONS = {name: member for name, member in METHODS.items() if "API reference: " in (inspect.getdoc(member) or "")}
 # What only prepares a request sends nothing; a watch outlives what the requests of its steps fail with.
-SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async", "live")
+SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async", "live", "stream")
 # Bulk methods report each error in their result; they raise only what stops them before they begin.
 TELLING = tuple(name for name in OPERATIONS if "_many" in name or name.startswith("Bulk"))
 SENDING = {
@@ -49,9 +49,9 @@ SENDING = {
 }
 # Methods that compute for a while have an `_async` version, too, but send nothing.
 COMPUTATIONS = {name: member for name, member in METHODS.items() if name.endswith(".backtest")}
-# The requests of a live table are sent while it is shown.
+# The requests of a live table are sent while it is shown; a stream is for `async for`, too.
 BLOCKING = {
-    name: member for name, member in OPERATIONS.items() if not name.endswith(("_async", ".live"))
+    name: member for name, member in OPERATIONS.items() if not name.endswith(("_async", ".live", ".stream"))
 } | COMPUTATIONS
 # Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_READ|SMART_TRADES_WRITE"

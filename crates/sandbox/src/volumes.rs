@@ -99,7 +99,8 @@ struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    fn of(state: &'a State, params: &RequestParams<'_>) -> Result<Self, ApiError> {
+    fn of(state: &'a mut State, params: &RequestParams<'_>) -> Result<Self, ApiError> {
+        state.write_history();
         let (account_id, account) = params.record_in(&state.store.accounts)?;
         let today = day_of(state.clock.now());
         let exchange = ExchangeType::of_code(string(account, "market_code"));

@@ -190,7 +190,10 @@ impl StreamHub {
     pub(crate) fn reset(&self, state: &mut State) {
         let mut hub = locked(&self.inner);
         (hub.attempts, hub.controls, hub.held) = (AttemptLog::default(), Controls::default(), Vec::new());
-        hub.published = Published::of(state);
+        // The first subscription takes a state, too, which writes the finished deals; that takes long.
+        if self.subscriptions.load(Ordering::Acquire) > 0 {
+            hub.published = Published::of(state);
+        }
     }
 
     /// Returns the attempts, oldest first: the newest 10 000.
