@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from botdesk._native import Record, _duration_text, _places_shown, _records_html, _records_text
@@ -118,6 +118,8 @@ def _cell(record: object, column: str) -> str:
         return "-"
     if isinstance(value, timedelta):
         return _duration_text(value)
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
     if isinstance(value, (list, Record)):
         return _one_line(cell_of_record(value), _WIDEST_TEXT)
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)

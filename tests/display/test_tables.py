@@ -141,9 +141,17 @@ class TestARecord:
         page = shown(bot(id=41, active_deals=[{"id": 7, "pair": "USDT_ETH", "status": "bought"}, {"id": 8}]))
         assert "active_deals: 2" in page.text
         assert page.rows[-3:] == [
-            ["id", "pair", "status", "bought_volume", "actual_usd_profit"],
-            ["7", "USDT_ETH", "bought", "", ""],
-            ["8", "", "", "", ""],
+            [
+                "id",
+                "pair",
+                "status",
+                "created_at",
+                "completed_safety_orders_count",
+                "bought_volume",
+                "actual_usd_profit",
+            ],
+            ["7", "USDT_ETH", "bought", "", "", "", ""],
+            ["8", "", "", "", "", "", ""],
         ]
 
     def test_null_is_distinguished_from_absent(self) -> None:

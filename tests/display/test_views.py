@@ -44,6 +44,8 @@ class TestLists:
             "id",
             "pair",
             "status",
+            "created_at",
+            "completed_safety_orders_count",
             "bought_volume",
             "actual_usd_profit",
         ]

@@ -751,6 +751,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .waits("wait_deals_closed")
             .may_have("the deals may have been cancelled")
             .many()
+            .irreversible(&["active_deals_count", "active_deals_usd_profit"])
             .example(&[], &["bot = {call}", "{deal.status for deal in bot.active_deals}"], "{'cancel_pending'}"),
         post("dca_bots.close_all_deals", "/ver1/bots/{id}/panic_sell_all_deals")
             .section("Close all deals at market price")

@@ -73,7 +73,7 @@ record! {
         /// Market that the deal trades on.
         market_type: OneOf<MarketType>;
         /// Time when the deal was opened.
-        created_at: Timestamp;
+        created_at: Timestamp, in_repr;
         /// Time when the deal last changed.
         updated_at: Timestamp, volatile;
         /// Time when the deal was closed; None while it is open.
@@ -109,7 +109,7 @@ record! {
         /// Safety orders that are on the exchange now.
         current_active_safety_orders: Integer;
         /// Safety orders that were filled.
-        completed_safety_orders_count: Integer;
+        completed_safety_orders_count: Integer, in_repr;
         /// Safety orders placed by hand that were filled.
         completed_manual_safety_orders_count: Integer;
         /// Safety orders placed by hand that are on the exchange now.
