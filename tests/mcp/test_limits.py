@@ -70,7 +70,7 @@ def test_writes_an_hour_are_limited_for_several_servers_at_once(
 ) -> None:
     agents = [writer_with(agent_of, writes_per_hour=3) for _ in range(4)]
     # A preview of a bot that another write has changed since is refused, so each has a bot of its own.
-    bots = iter(sorted(bot.id for bot in sandbox.client().dca_bots.iter() if bot.is_enabled))
+    bots = iter(sorted(bot.id or 0 for bot in sandbox.client().dca_bots.iter() if bot.is_enabled))
     tokens = [(agent, disable_token(agent, next(bots))) for agent in agents for _ in range(2)]
     outcomes = outcomes_at_once(tokens)
     assert outcomes.count("done") == 3
