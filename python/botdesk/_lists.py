@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -63,7 +64,7 @@ def html(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -
     """Return a list as HTML, with the number of its records."""
     of = cast("Any", type(records[0]) if len(records) else kind)
     columns = columns_of(records, of)
-    title = "Records" if of is None else f"{of.__name__}: {len(records)}"
+    title = "Records" if of is None else _counted(of, len(records))
     places = _places_shown(len(records))
     if columns is None:
         rows = [[_one_line(repr(records[place]), _WIDEST_TEXT)] for place in places]
@@ -71,6 +72,20 @@ def html(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -
     shown = [records[place] for place in places]
     rows = [_cells(record, columns) for record in shown]
     return _records_html(title, columns, rows, len(records), *_figures(shown), list(notes))
+
+
+def _counted(kind: Any, count: int) -> str:  # noqa: ANN401
+    """Return a number of records in words, such as `12 DCA bots`."""
+    nouns: tuple[str, str] | None = getattr(kind, "_nouns", None)
+    if nouns is None:
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower().replace("dca", "DCA")
+        return f"{count} {words}" if count == 1 or words.endswith("s") else f"{count} {_plural(words)}"
+    one, several = nouns
+    return f"{count} {one.partition(' ')[2] if count == 1 else several}"
+
+
+def _plural(words: str) -> str:
+    return f"{words.removesuffix('y')}ies" if words.endswith("y") else f"{words}s"
 
 
 def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:

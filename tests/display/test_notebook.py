@@ -83,12 +83,12 @@ def test_a_plot_does_not_keep_later_ones_from_being_shown(shown: dict[str, list[
 
 
 def test_a_list_is_a_table(shown: dict[str, list[Any]]) -> None:
-    assert "DcaBot: 12" in data(shown["bots"])["text/html"]
+    assert "12 DCA bots" in data(shown["bots"])["text/html"]
 
 
 def test_a_filtered_list_is_a_table_too(shown: dict[str, list[Any]]) -> None:
     found = data(shown["filtered"])
-    assert "DcaBot: 9" in found["text/html"]
+    assert "9 DCA bots" in found["text/html"]
     assert found["text/plain"].splitlines()[0].split()[:3] == ["id", "is_enabled", "name"]
     assert "\x1b" not in found["text/plain"]
 
@@ -114,7 +114,7 @@ def test_a_handle_shows_what_it_offers(shown: dict[str, list[Any]]) -> None:
 
 
 def test_received_requests_are_a_table(shown: dict[str, list[Any]]) -> None:
-    assert "ReceivedRequest: 3" in data(shown["requests"])["text/html"]
+    assert "3 received requests" in data(shown["requests"])["text/html"]
 
 
 def test_an_error_is_a_table_and_its_traceback_is_as_usual(shown: dict[str, list[Any]]) -> None:

@@ -177,7 +177,7 @@ class TestARecord:
 class TestAList:
     def test_it_is_a_table_with_a_row_for_each(self) -> None:
         page = shown(bots(2))
-        assert "DcaBot: 2" in page.text
+        assert "2 DCA bots" in page.text
         head, first, second = page.rows
         assert head[:4] == ["", "id", "is_enabled", "name"]
         assert (first[:4], second[:4]) == (["0", "0", "-", "Bot 0"], ["1", "1", "-", "Bot 1"])
@@ -194,7 +194,7 @@ class TestAList:
 
     def test_an_empty_one_has_its_columns(self) -> None:
         assert shown(bots(0)).rows[0][:2] == ["", "id"]
-        assert "DcaBot: 0" in shown(bots(0)).text
+        assert "0 DCA bots" in shown(bots(0)).text
 
     def test_a_list_without_a_type_is_shown_too(self) -> None:
         assert "Records" in shown(Records()).text

@@ -50,7 +50,7 @@ class TestLists:
             "actual_usd_profit",
         ]
         html: Any = deals
-        assert "Deal: 1" in html._repr_html_()
+        assert "1 deal" in html._repr_html_()
 
     def test_they_are_still_an_ordinary_list(self, client: botdesk.Client) -> None:
         deals = client.dca_bots.get(41).active_deals
@@ -104,7 +104,7 @@ class TestLists:
         assert columns.split() == ["at", "kind", "of", "changes"]
         assert "edited" in row
         html: Any = changes
-        assert "DcaBotChange: 1" in html._repr_html_()
+        assert "1 DCA bot change" in html._repr_html_()
 
     def test_the_changes_of_a_preview_are_a_table(self, client: botdesk.Client) -> None:
         changes = client.dca_bots.get(41).preview_edit(cooldown=61).changes
