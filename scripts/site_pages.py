@@ -31,7 +31,7 @@ CLIENT, RECORDS = "Client", "Records"
 GROUPS = {
     CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation Overview",
     RECORDS: "Records ArrowTable",
-    "Edits": "EditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
+    "Edits": "EditPreview FieldChange BulkPreview BulkBacktest BulkResult BulkItem PlannedCall",
     "Watching": "Stream StreamEvent RecordWatch RecordAsyncWatch RecordChange",
     "Planning": "Ladder Rung GridPlan GridLevel SizedLadder",
     "Display": "DisplayOptions",

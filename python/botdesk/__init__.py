@@ -103,6 +103,7 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
+    from botdesk._bulk_backtests import BulkBacktest
     from botdesk._overview import Overview
     from botdesk._sizing import SizedLadder, size_ladder
     from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
@@ -124,6 +125,7 @@ __all__ = [
     "BotdeskError",
     "BotdeskWarning",
     "Budget",
+    "BulkBacktest",
     "BulkError",
     "BulkInterrupted",
     "BulkItem",
@@ -216,6 +218,7 @@ __all__ += _api.__all__
 # What is imported when it is used: dataclasses and decimals take longer than the rest of the import.
 _LAZY = {
     **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
+    "BulkBacktest": "_bulk_backtests",
     "Overview": "_overview",
     **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
 }

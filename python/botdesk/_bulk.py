@@ -365,6 +365,69 @@ class BulkPreview:
         bots: list[Any] = self._planned
         return [budget_change(bot.id, bot.shown) for bot in bots]
 
+    def backtest(self, candles: object, **options: Any) -> Any:  # noqa: ANN401
+        """Run each bot over candles without its edit and with it, and add the profits up.
+
+        Nothing is sent. Each bot runs on its own: they share no funds. A bot without candles of its pairs, or whose
+        settings can't be backtested with these arguments, is skipped, and the result says why.
+
+        Args:
+            candles: A mapping from pair to candles, or candles for all bots.
+            options: Arguments of `DcaBot.backtest`, such as `fee="0.1%"`.
+
+        Returns:
+            A `BulkBacktest`: the backtests of each bot, and the profits of all together for each quote currency.
+
+        Raises:
+            ConfigurationError: The preview is not one of edits of bots.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import botdesk
+            >>> candles = {"USDT_ETH": [[0, 2500, 2500, 2490, 2495], [60000, 2495, 2530, 2470, 2525]]}
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.edit_many([41, 43], take_profit="2.5", preview=True)
+            >>> preview.backtest(candles)
+            Backtests of 2 edits
+            bot                          currency  profit before  after   difference  deals before  after
+            DcaBot 41 “Steady ETH long”  USDT         1.14133368      0  -1.14133368             1      0
+            DcaBot 43 “Quick XRP short”  USDT                  -      -            -             -      -
+            1 bot: 1.14133368 → 0 USDT, -1.14133368
+            ! DcaBot 43 “Quick XRP short”: skipped, there are no candles of USDT_XRP
+        """
+        from botdesk._bulk_backtests import backtest  # noqa: PLC0415 - it takes longer than the rest of the import
+
+        return backtest(self._planned, self.operation, candles, options)
+
+    async def backtest_async(self, candles: object, **options: Any) -> Any:  # noqa: ANN401
+        """Run each bot over candles without its edit and with it, and add the profits up.
+
+        Nothing is sent. Each bot runs on its own: they share no funds. A bot without candles of its pairs, or whose
+        settings can't be backtested with these arguments, is skipped, and the result says why.
+
+        Args:
+            candles: A mapping from pair to candles, or candles for all bots.
+            options: Arguments of `DcaBot.backtest`, such as `fee="0.1%"`.
+
+        Returns:
+            A `BulkBacktest`: the backtests of each bot, and the profits of all together for each quote currency.
+
+        Raises:
+            ConfigurationError: The preview is not one of edits of bots.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import asyncio, botdesk
+            >>> candles = {"USDT_ETH": [[0, 2500, 2500, 2490, 2495], [60000, 2495, 2530, 2470, 2525]]}
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.edit_many([41, 43], take_profit="2.5", preview=True)
+            >>> asyncio.run(preview.backtest_async(candles)).profits[0].bots
+            1
+        """
+        from botdesk._bulk_backtests import backtest_async  # noqa: PLC0415 - it takes longer than the rest of the import
+
+        return await backtest_async(self._planned, self.operation, candles, options)
+
     def export(self, path: Any) -> int:  # noqa: ANN401
         r"""Write the new values of an edit to a file that `edit_each` reads: a row for each record.
 

@@ -4,6 +4,7 @@ from os import PathLike
 from typing import Any, Generic, Literal, TypeVar
 
 from botdesk._budgets import BudgetChange
+from botdesk._bulk_backtests import BulkBacktest
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 
@@ -87,6 +88,8 @@ class BulkPreview:
     def failed(self) -> list[BulkItem[Any]]: ...
     @property
     def budgets(self) -> list[BudgetChange]: ...
+    def backtest(self, candles: object, **options: Any) -> BulkBacktest: ...  # noqa: ANN401
+    async def backtest_async(self, candles: object, **options: Any) -> BulkBacktest: ...  # noqa: ANN401
     def export(self, path: str | PathLike[str]) -> int: ...
     def apply(self, *, force: bool = False, progress: bool | None = None) -> BulkResult[Any]: ...
     async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> BulkResult[Any]: ...

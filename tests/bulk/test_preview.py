@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 
 import pytest
@@ -144,3 +145,41 @@ def test_accounts_are_previewed_too(desk: Desk, call: Call) -> None:
     preview = call(desk.client.accounts, "load_balances_many", [1001], preview=True)
     assert "POST /public/api/ver1/accounts/1001/load_balances" in repr(preview)
     assert call(preview, "apply").is_complete
+
+
+CANDLES = [[0, 2500, 2500, 2490, 2495], [60000, 2495, 2530, 2470, 2525]]
+
+
+def test_the_edits_of_a_preview_are_backtested_together() -> None:
+    with botdesk.Sandbox() as sandbox:
+        bots = sandbox.client().dca_bots
+        preview = bots.edit_many([41, 43], take_profit="0.5", preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    found = preview.backtest({"USDT_ETH": CANDLES}, fee="0.1%")
+    alone = preview[0].backtest(CANDLES, fee="0.1%")
+    assert found.items[0].comparison == alone
+    assert found.items[1].comparison is None
+    assert found.items[1].skipped == "there are no candles of USDT_XRP"
+    (profit,) = found.profits
+    assert (profit.currency, profit.bots) == ("USDT", 1)
+    assert (profit.before, profit.after) == (alone.before.summary.profit, alone.after.summary.profit)
+    assert profit.difference == alone.difference.profit
+    assert asyncio.run(preview.backtest_async({"USDT_ETH": CANDLES}, fee="0.1%")).profits == found.profits
+
+
+def test_a_bot_that_can_not_be_backtested_with_the_arguments_is_skipped() -> None:
+    with botdesk.Sandbox() as sandbox:
+        bots = sandbox.client().dca_bots
+        preview = bots.edit_many([41], base_order_volume_type="percent", base_order_volume=5, preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    (item,) = preview.backtest(CANDLES).items
+    assert item.comparison is None
+    assert "balance" in item.skipped
+    assert f"! {item.title}: skipped, {item.skipped}" in repr(preview.backtest(CANDLES))
+
+
+def test_only_edits_of_bots_are_backtested(desk: Desk) -> None:
+    preview = desk.client.dca_bots.disable_many(desk.bots[:1], preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    with pytest.raises(botdesk.ConfigurationError, match=r"a preview of dca_bots\.disable can't be backtested"):
+        preview.backtest(CANDLES)
