@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from botdesk._text import safe_lines
 from botdesk._used_once import UsedOnce
 from botdesk.errors import ConfigurationError, ValidationError
 
@@ -105,7 +106,7 @@ class ClosePreview:
         deal = self.deal
         action = "buys back" if deal.strategy == "short" else "sells"
         quote = deal.from_currency
-        return "\n".join(
+        return safe_lines(
             [
                 f"Close of deal {deal.id} on {deal.pair}, of bot “{deal.bot_name}”",
                 f"  {action}: {_shown(self.amount)} {deal.to_currency} for about {_shown(self.volume)} {quote}",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from botdesk._grid_needs import Currencies, GridNeeds, PlannedStart, amounts, of_service
 from botdesk._native import _record_html
 from botdesk._new_records import surroundings, surroundings_async
+from botdesk._text import safe_lines
 from botdesk._used_once import UsedOnce
 from botdesk.errors import ApiError, ConfigurationError, ForbiddenError
 
@@ -54,6 +55,8 @@ class GridEnablePreview:
         self.balancing: GridBalancing | None = needs.balancing
         self.is_funded: bool = needs.is_funded
         self.warnings: list[str] = needs.warnings()
+        if source == "plan" and price is None:
+            self.warnings.append("the service has no price of the pair, so it is unknown what the start needs")
         self._once = UsedOnce(bot, "the preview was used before; preview the start again")
         self._check()
 
@@ -123,7 +126,7 @@ class GridEnablePreview:
             *(f"! {warning}" for warning in self.warnings),
             "nothing is sent until apply()",
         ]
-        return "\n".join(lines)
+        return safe_lines(lines)
 
     __repr__ = __str__
 

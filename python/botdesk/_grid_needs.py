@@ -73,9 +73,9 @@ class GridNeeds(NamedTuple):
 
     def warnings(self) -> list[str]:
         """Say what is missing, if nothing gets it."""
-        if self.is_funded:
-            return []
         lacking = amounts({code: amount for code, amount in self.missing.items() if amount})
+        if self.is_funded or not lacking:
+            return []
         others = ", and the account has too little of the other currency to get it" if len(self.missing) > 1 else ""
         return [f"{lacking} is missing{others}"]
 

@@ -85,6 +85,16 @@ def test_an_unknown_outcome_is_found_out_from_the_bot(
     assert client.dca_bots.get(41).ladder(1).bot_budget == preview.budget_after
 
 
+def test_what_else_uses_the_profits_is_a_warning(client: botdesk.Client, archive: Archive) -> None:
+    steps = [{"deviation": "-2", "size": "30"}]
+    bot = client.dca_bots.edit(41, reinvesting_percentage="50", custom_safety_steps=steps, max_safety_orders=1)
+    preview = bot.compound(archive=archive)
+    assert [warning.partition(":")[0] for warning in preview.warnings] == [
+        "reinvesting_percentage",
+        "custom_safety_steps",
+    ]
+
+
 def test_an_error_of_the_service_counts_nothing(
     sandbox: botdesk.Sandbox, client: botdesk.Client, archive: Archive
 ) -> None:
