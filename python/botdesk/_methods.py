@@ -224,7 +224,8 @@ class DcaBotMethods(Record):
         """Wait until all deals of the bot are over that were open when it was read.
 
         `close_all_deals` and `cancel_all_deals` return while the deals are still being ended; this method reads the bot
-        until they have ended, within the rate limit. The pauses between two reads grow up to 15 seconds.
+        until they have ended, within the rate limit. The pauses between two reads grow up to 15 seconds. A record of a
+        list has no deals; then those that are open at the first read are waited for.
 
         API reference: Get DCA bot. Permission BOTS_READ.
 
