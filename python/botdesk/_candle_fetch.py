@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
+from botdesk._whole_files import written_whole
 from botdesk.errors import ConfigurationError, ConnectionFailedError, ValidationError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _INSTALL = "pip install 'botdesk[candles]'"
 _MS_OF_DAY = 86_400_000
+_MS_OF_LONGEST_MONTH = 31 * _MS_OF_DAY
 # The most candles that most exchanges return at once; others return fewer.
 _PAGE = 1_000
 _PAIR = re.compile(r"[^\W_]+_[^\W_]+")
@@ -117,11 +119,17 @@ class _Source:
         position = span.start
         while position < span.end:
             limit = max(1, min(_PAGE, (span.end - position) // self.step))
-            found = [row for row in self._page(position, limit) if position <= row[0] < span.end]
+            page = self._page(position, limit)
+            found = [row for row in page if position <= row[0] < span.end and self._is_over(row[0])]
             # Where nobody traded, before a listing or later, a page may be empty.
             position = found[-1][0] + self.step if found else position + limit * self.step
             if found:
                 yield found
+
+    def _is_over(self, time: int) -> bool:
+        """Return whether a candle is over, which weeks and months need not be that begin before `span.end`."""
+        step = _MS_OF_LONGEST_MONTH if self._interval.endswith("M") else self.step
+        return time + step <= self.now()
 
     def _page(self, since: int, limit: int) -> list[_Row]:
         ccxt = self._ccxt
@@ -141,9 +149,10 @@ class _Source:
             raise ConfigurationError(
                 f"{self.name} returned a candle at {time}, which is no multiple of {self._interval}"
             )
-        if any(price is None for price in prices[:4]):
+        numbers = [Decimal("NaN" if price is None else str(price)) for price in (*prices[:4], prices[4] or 0)]
+        if not all(number.is_finite() for number in numbers):
             raise ConfigurationError(f"{self.name} returned a candle without a price at {time}")
-        first, high, low, last, volume = (format(Decimal(str(price or 0)), "f") for price in prices)
+        first, high, low, last, volume = (format(number, "f") for number in numbers)
         return int(time), first, high, low, last, volume
 
 
@@ -163,9 +172,8 @@ def _write(path: Path, rows: Sequence[_Row], arrow: Any) -> None:  # noqa: ANN40
     """Write the file as a whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        written = path.with_name(f"{path.name}.{os.getpid()}.new")
-        arrow.parquet.write_table(_table(rows, arrow), written)
-        written.replace(path)
+        with written_whole(path) as written:
+            arrow.parquet.write_table(_table(rows, arrow), written)
     except OSError as error:
         raise ConfigurationError(f"{_shown_path(str(path))} can't be written: {error.strerror}") from error
 
