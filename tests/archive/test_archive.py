@@ -152,6 +152,33 @@ def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tm
     assert [with_mark(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
 
 
+def test_each_profit_of_an_export_has_its_currency(archive: Archive, tmp_path: Path) -> None:
+    archive.export(tmp_path / "tax.csv")
+    with (tmp_path / "tax.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["kind"] for row in rows} == {"deal", "smart_trade", "grid_profit"}
+    for row in rows:
+        quote, _, base = row["pair"].partition("_")
+        assert row["quote_currency"] == quote
+        assert row["profit_currency"] in {quote, base}
+    bots = {
+        row["id"]: row["profit_currency_type"] for row in archive.sql("select id, profit_currency_type from grid_bots")
+    }
+    grids = [row for row in rows if row["kind"] == "grid_profit"]
+    assert {
+        row["profit_currency"] == row["quote_currency"] for row in grids if bots[int(row["bot_id"])] == "quote"
+    } == {True}
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="permissions of POSIX")
+def test_a_lock_that_can_not_be_written_is_not_taken_for_another_sync(
+    archive: Archive, client: botdesk.Client, tmp_path: Path
+) -> None:
+    (tmp_path / "desk.sqlite.lock").touch(mode=0o400)
+    with pytest.raises(botdesk.ArchiveError, match="it can't be written"):
+        archive.sync(client)
+
+
 def test_a_second_writer_gets_an_error(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
     with store.sole_writer(tmp_path / "desk.sqlite"), pytest.raises(botdesk.ArchiveError, match="another sync"):
         archive.sync(client)
