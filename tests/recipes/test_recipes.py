@@ -104,6 +104,8 @@ def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk
     coins.write_text("NOSUCHCOIN\n", encoding="utf-8")
     assert "0 coins of the list can be traded" in script("follow_coins", "42", str(coins), applies=True, code=2).err
     assert "can't be read" in script("follow_coins", "42", "missing.txt", applies=True, code=2).err
+    # What may be there at the next run is no error of the configuration.
+    assert "can't be read" in script("follow_coins", "42", "http://127.0.0.1:9/coins", applies=True, code=1).err
 
 
 def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
@@ -145,6 +147,42 @@ def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdes
     assert "would close deal 502" in script("trail_stop", "--bot", "50").out
     assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
     assert deals.get(502).status in {"panic_sell_pending", "panic_sell_order_placed", "panic_sold"}
+
+
+def test_a_deal_that_can_not_be_closed_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    deals = sandbox.client().deals
+    peaks = {str(deal.id): "99" for deal in deals.iter(scope="active", bot_id=50)}
+    Path("trail_stop.json").write_text(json.dumps({"peaks": peaks}), encoding="utf-8")
+    sandbox.faults.add("deals.close", "status", status=403)
+    ended = script("trail_stop", "--bot", "50", applies=True, code=1)
+    assert (ended.out.count("was not stopped"), ended.out.count("was stopped")) == (1, len(peaks) - 1)
+    assert len(peaks) > 1
+    assert json.loads(Path("trail_stop.json").read_text("utf-8"))["peaks"] == peaks
+
+
+def test_pairs_are_given_back_although_no_response_came(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    before = client.dca_bots.get(50).pairs or []
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    script("one_coin_one_bot", applies=True, code=1)
+    assert set(client.dca_bots.get(50).pairs or []) < set(before)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert set(client.dca_bots.get(50).pairs or []) == set(before)
+
+
+def test_a_bot_that_can_not_be_compounded_does_not_hold_up_the_others(
+    script: Callable[..., Ended], bots: botdesk.DcaBots
+) -> None:
+    first = next(bots.iter(scope="enable"))
+    bots.edit(first.id or 0, base_order_volume="0.1", base_order_volume_type="base_currency")
+    ended = script("compound_profits", applies=True)
+    assert f"bot {first.id} is left out" in ended.out
+    assert "compound bot" in ended.out
+    assert "depends on prices" in script("compound_profits", "--bot", str(first.id), applies=True, code=2).err
 
 
 def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
@@ -270,6 +308,13 @@ def test_an_alert_that_fails_names_no_secret_and_does_not_end_the_run(script: Ca
     assert "secret-of-the-hook" not in ended.err
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1/secret of the hook", "http://[secret", "http://127.0.0.1:secret/"])
+def test_an_alert_to_a_wrong_url_does_not_end_the_run(script: Callable[..., Ended], url: str) -> None:
+    ended = script("daily_report", "--day", "2024-03-20", "--alert", url, applies=True)
+    assert "the alert was not sent" in ended.err
+    assert "secret" not in ended.err
+
+
 def test_other_alerts_go_through_apprise(script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
 
@@ -303,8 +348,15 @@ def test_two_runs_do_not_share_a_state(script: Callable[..., Ended], tmp_path: P
     lock.execute("begin exclusive")
     assert "another run uses this state" in script("raise_target", applies=True, code=2).err
     lock.close()
+    missing = ("--state", str(tmp_path / "missing" / "state.json"))
+    assert "its folder can't be written" in script("raise_target", *missing, applies=True, code=2).err
     Path("raise_target.json").write_text("{", encoding="utf-8")
     assert "the state is damaged" in script("raise_target", applies=True, code=2).err
+
+
+def test_pauses_are_positive(script: Callable[..., Ended]) -> None:
+    for every in ("-1", "0", "nan", "inf"):
+        assert "must be more than 0" in script("raise_target", "--every", every, code=2).err
 
 
 def test_apply_and_dry_run_exclude_each_other(script: Callable[..., Ended]) -> None:
