@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
@@ -14,7 +15,7 @@ from botdesk._exact import EXACT, plain, total
 from botdesk._sizing import rounded_down
 from botdesk._text import safe_lines
 from botdesk._used_once import UNKNOWN_OUTCOMES
-from botdesk.errors import ArchiveError, ConfigurationError, ValidationError
+from botdesk.errors import ArchiveError, BotdeskWarning, ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -159,8 +160,14 @@ class CompoundPreview:
         return compound
 
     def _end(self, compound: int, *, is_done: bool) -> None:
-        with _writing(self._archive) as connection:
-            _close(connection, compound, is_done=is_done)
+        try:
+            with _writing(self._archive) as connection:
+                _close(connection, compound, is_done=is_done)
+        except ArchiveError as error:
+            # The outcome of the edit says more: whether the bot has changed.
+            what = "the bot has its new volumes" if is_done else "the bot was not changed"
+            message = f"{what}, and the archive does not know it yet ({error}); the next compound() finds out"
+            warnings.warn(BotdeskWarning(message), stacklevel=3)
 
     def __str__(self) -> str:
         """Return the preview as text."""
