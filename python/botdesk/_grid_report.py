@@ -181,6 +181,9 @@ def _invested(read: _Read, warnings: list[str]) -> Decimal | None:
     if unknown:
         warnings.append(f"the investment is not known: {unknown}")
         return None
+    if bot.trailing_up_enabled or bot.expansion_down_enabled:
+        # The words of the service for such an event are not documented, so that it may have gone unnoticed.
+        warnings.append("the bot trails or expands: if its lines have moved since the start, the investment is another")
     start, size = bot.start_price or Decimal(0), bot.quantity_per_grid or Decimal(0)
     prices = sorted(line.price for line in bot.grid_lines or [] if line.price is not None)
     nearest = min(prices, key=lambda price: (abs(price - start), price))
