@@ -188,7 +188,7 @@ def _create_each(operation: Operation) -> Callable[..., None]:
             output.print_note("nothing to create; nothing was sent")
         else:
             lines = str(planned).splitlines()[1:-1]
-            what = f"Create these {len(planned)} DCA bots"
+            what = "Create this DCA bot" if len(planned) == 1 else f"Create these {len(planned)} DCA bots"
             options.confirm(lambda: options.Question(what, _destination(client), lines), yes=yes)
             result = writes.run_and_show(planned.create, as_json=as_json)
             raise typer.Exit(exit_codes.of_bulk_result(result))

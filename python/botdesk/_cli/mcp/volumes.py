@@ -369,4 +369,7 @@ def _market_price(client: Client, account_id: int, pair: str) -> Decimal:
     """Return the highest price of a pair on the market of an account."""
     market = client.accounts.get(account_id).market_code
     rates = client.markets.rates(str(market), pair).to_dict()
-    return max(Decimal(str(rates[name])) for name in ("last", "ask") if rates.get(name) is not None)
+    prices = [Decimal(str(rates[name])) for name in ("last", "ask") if rates.get(name) is not None]
+    if not prices:
+        raise _unbounded(f"the service has no price of {pair}")
+    return max(prices)
