@@ -105,6 +105,19 @@ def test_only_a_complete_listing_marks_what_the_service_no_longer_has(
     assert archive.sql(missing).rows == [("gone",)]
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_grid_bot_that_is_deleted_during_a_sync_does_not_end_later_ones(tmp_path: Path, *, awaited: bool) -> None:
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        sandbox.faults.add("grid_bots.profits", "status", status=404)
+        report = asyncio.run(archive.sync_async(client)) if awaited else archive.sync(client)
+        assert (report.counts["grid_bots"]["missing"], report.counts["grid_profits"]["new"] > 0) == (1, True)
+        assert len(archive.sql("select id from grid_bots where _missing_since is not null")) == 1
+        # The sandbox has it all the same.
+        assert archive.sync(client).counts["grid_profits"]["new"] > 0
+        assert len(archive.sql("select id from grid_bots where _missing_since is not null")) == 0
+
+
 def test_decimals_and_tables_are_exact(archive: Archive, client: botdesk.Client) -> None:
     deals = [deal for deal in client.deals.iter(bot_id=47) if deal.closed_at is not None]
     expected = sum((deal.final_profit or Decimal(0) for deal in deals), Decimal(0))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botdesk._archive.kinds import GRID_BOTS, GRID_PROFITS, KINDS, Kind, as_sql, as_time, columns, read, without_secrets
 from botdesk._archive.results import count
 from botdesk._archive.store import transaction
-from botdesk.errors import ArchiveError
+from botdesk.errors import ArchiveError, NotFoundError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -193,12 +193,7 @@ class _List:
         """Mark what a complete listing did not have."""
         state = self._state
         if state.is_listing:
-            found = self._connection.execute(
-                f"UPDATE {self._kind.name} SET _missing_since = ? "  # noqa: S608 - a name of this module
-                "WHERE _source = ? AND _key = ? AND _listing < ? AND _missing_since IS NULL",
-                (_now(), *self._owner, state.listing),
-            )
-            count(self._report, self._kind.name, "missing", found.rowcount)
+            _mark_missing(self._connection, self._kind, self._owner, self._report, ("_listing < ?", state.listing))
             state.is_listing, state.created_until = 0, None
         self._save_state()
 
@@ -263,6 +258,23 @@ def store(  # noqa: PLR0913 - each is named
     return page._replace(is_known=is_known, is_listed=is_listed)
 
 
+def _mark_missing(
+    connection: sqlite3.Connection,
+    kind: Kind,
+    owner: tuple[str, str],
+    report: SyncReport,
+    condition: tuple[str, str | int],
+) -> None:
+    """Mark the records that the service no longer has."""
+    which, parameter = condition
+    found = connection.execute(
+        f"UPDATE {kind.name} SET _missing_since = ? "  # noqa: S608 - parts of this module
+        f"WHERE _source = ? AND _key = ? AND {which} AND _missing_since IS NULL",
+        (_now(), *owner, parameter),
+    )
+    count(report, kind.name, "missing", found.rowcount)
+
+
 def _known(connection: sqlite3.Connection, source: str, kind: Kind, ids: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     known: dict[str, tuple[Any, ...]] = {}
     for start in range(0, len(ids), _CHUNK):
@@ -322,7 +334,12 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
             "SELECT max(created_at) FROM grid_profits WHERE _source = ? AND _bot_id = ?", (source, int(identifier))
         ).fetchone()[0]
         inputs = {} if last is None else {"from_": _earlier(last, _OVERLAP)}
-        profits = yield Request("grid_bots.profits", (int(identifier),), inputs)
+        try:
+            profits = yield Request("grid_bots.profits", (int(identifier),), inputs)
+        except NotFoundError:
+            # It was deleted since it was listed.
+            _mark_missing(connection, GRID_BOTS, (source, key), report, ("_id = ?", identifier))
+            continue
         with transaction(connection):
             ids = _profit_ids(identifier, profits)
             store(connection, (source, key), GRID_PROFITS, profits, report, bot_id=int(identifier), ids=ids)
