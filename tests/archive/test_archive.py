@@ -82,6 +82,24 @@ def test_a_changed_bot_is_fetched_again_and_its_earlier_version_kept(tmp_path: P
         assert archive.sql("select count(*) from snapshots where resource = 'dca_bots' and id = '41'").rows == [(1,)]
 
 
+def test_a_price_is_no_new_version_of_a_bot(tmp_path: Path) -> None:
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        sandbox.set_price("USDT_BTC", 61000)
+        archive.sync(client)
+        sandbox.set_price("USDT_BTC", 61010)
+        report = archive.sync(client)
+        assert report.counts["grid_bots"]["changed"] > 0
+        assert report.requests == LISTS
+        assert len(archive.sql("select * from snapshots")) == 0
+        for price in (60000, 62000):
+            sandbox.move_price("USDT_BTC", price)
+        report = archive.sync(client)
+        assert report.counts["grid_profits"]["new"] > 0
+        profits = sum(len(bot.profits()) for bot in client.grid_bots.iter())
+        assert archive.sql("select count(*) from grid_profits").rows == [(profits,)]
+
+
 def test_the_coroutine_keeps_the_same(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
     with Archive(tmp_path / "other.sqlite") as other:
         asyncio.run(other.sync_async(client))

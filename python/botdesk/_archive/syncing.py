@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Changes that the service shows later than others of the same time are within it.
 _OVERLAP = timedelta(minutes=1)
 _MOST_RESTARTS = 5
+# What changes with a profit of a grid bot, unlike its other figures, which follow the price.
+_PROFITS_STATE = "coalesce(_changed_at, '') || ' ' || coalesce(total_profits_count, '')"
 # The most parameters of one SQL statement.
 _CHUNK = 500
 
@@ -244,7 +246,8 @@ def store(  # noqa: PLR0913 - each is named
         if before is None or before[0] != text:
             _write(connection, owner, kind, identifier, (changed, text, listing, bot_id))
             count(report, kind.name, "new" if before is None else "changed")
-            if kind.snapshots and before is not None:
+            # What only follows the price is no new version: each sync would keep one of each bot.
+            if kind.snapshots and before is not None and before[1] != changed:
                 connection.execute(
                     "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?)",
                     (kind.name, owner[0], identifier, before[3], before[0]),
@@ -325,8 +328,8 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
     """Request the profits of each grid bot that has changed since they were requested last."""
     count(report, GRID_PROFITS.name, "new", 0)
     bots = connection.execute(
-        "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "
-        "AND _profits_of IS NOT _seen_at",
+        "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "  # noqa: S608
+        f"AND _profits_of IS NOT {_PROFITS_STATE}",
         (source, key),
     ).fetchall()
     for identifier, _ in bots:
@@ -344,7 +347,8 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
             ids = _profit_ids(identifier, profits)
             store(connection, (source, key), GRID_PROFITS, profits, report, bot_id=int(identifier), ids=ids)
             connection.execute(
-                f"UPDATE {GRID_BOTS.name} SET _profits_of = _seen_at WHERE _source = ? AND _id = ?",  # noqa: S608
+                f"UPDATE {GRID_BOTS.name} SET _profits_of = {_PROFITS_STATE} "  # noqa: S608 - parts of this module
+                "WHERE _source = ? AND _id = ?",
                 (source, identifier),
             )
 
