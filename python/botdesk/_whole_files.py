@@ -13,15 +13,19 @@ if TYPE_CHECKING:
 
 @contextmanager
 def written_whole(path: Path) -> Generator[Path]:
-    """Return the path to write to, whose file takes the place of `path` at the end."""
-    if path.exists() and not path.is_file():
+    """Return the path to write to, whose file takes the place of `path` at the end, with its permissions."""
+    # A link stays one.
+    target = path.resolve() if path.is_symlink() else path
+    if target.exists() and not target.is_file():
         # What is no file, such as /dev/stdout, can't be replaced.
         yield path
         return
-    written = path.with_name(f"{path.name}.{os.getpid()}.new")
+    written = target.with_name(f"{target.name}.{os.getpid()}.new")
     try:
         yield written
-        written.replace(path)
+        if target.exists():
+            written.chmod(target.stat().st_mode)
+        written.replace(target)
     except BaseException:
         written.unlink(missing_ok=True)
         raise

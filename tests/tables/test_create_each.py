@@ -163,3 +163,17 @@ def test_what_the_service_refused_may_be_tried_again(
     again = asyncio.run(result.retry_failed_async()) if awaited else result.retry_failed()
     assert again.is_complete
     assert len(created(sandbox)) == 3
+
+
+def test_a_cancelled_run_leaves_the_outcome_of_each_bot(bots: botdesk.DcaBots, monkeypatch: pytest.MonkeyPatch) -> None:
+    preview = bots.create_each(COINS, like=41, name=NAME)
+    monkeypatch.setattr(preview[0], "_send_async", asyncio.Event().wait)
+
+    async def create() -> None:
+        async with asyncio.timeout(0.01):
+            await preview.create_async()
+
+    with pytest.raises(TimeoutError) as caught:
+        asyncio.run(create())
+    result = botdesk.BulkResult.behind(caught.value)
+    assert [item.status for item in result or ()] == ["unknown", "not_started"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import sys
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import openpyxl
@@ -22,7 +24,6 @@ from botdesk._tables.files import rows_of, write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -239,6 +240,17 @@ def test_a_number_of_many_digits_comes_back_as_it_is(tmp_path: Path, name: str) 
     numbers = [Decimal("0.1234567890123456789"), Decimal("-12345678901234567.5"), Decimal("80.5")]
     write_rows(tmp_path / name, ["id", "value"], [[41, number] for number in numbers])
     assert [value_of(row["value"], "decimal", None) for row in rows_of(tmp_path / name)] == numbers
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and permissions of POSIX")
+def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "kept.csv").touch(mode=0o600)
+    (tmp_path / "link.csv").symlink_to("kept.csv")
+    write_rows(tmp_path / "link.csv", ["id"], [[41]])
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "kept.csv").stat().st_mode & 0o777 == 0o600
+    assert rows_of(tmp_path / "link.csv") == [{"id": "41"}]
+    write_rows(Path("/dev/null"), ["id"], [[41]])
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
