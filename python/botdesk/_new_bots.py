@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, cast
 
+from botdesk._exact import DIVISION
 from botdesk._native import plan_ladder
 from botdesk._new_records import CreatePreview, Creation, Surroundings, surroundings, surroundings_async
 from botdesk._text import rounded_amounts
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from botdesk._native import Backtest, Ladder, Record, Resource
 
 _CREATION = Creation("dca_bots.create")
-
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=60)
 
 # Settings of a new bot that its ladder does not follow from.
 _NOT_PLANNED = frozenset({"account_id", "name", "safety_strategy_list", "min_price", "max_price"})
@@ -128,7 +126,7 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         # The service ignores leverage on spot.
         if self._is_spot or leverage is None or self.body.get("leverage_type") not in {"cross", "isolated"}:
             return self.budget
-        with localcontext(_EXACT):
+        with localcontext(DIVISION):
             return self.budget / Decimal(leverage)
 
     def _check(self, around: Surroundings) -> None:
@@ -154,7 +152,7 @@ class NewBotPreview(CreatePreview["DcaBot"]):
             )
             return
         coin = pairs[0].partition("_")[2]
-        with localcontext(_EXACT):
+        with localcontext(DIVISION):
             sold = sum((rung.quantity for rung in ladder), Decimal(0)) * ladder.bot_budget / ladder.budget
         free = around.free(coin)
         if sold > free:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import KW_ONLY, dataclass
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Literal, Never, cast
 
+from botdesk._exact import DIVISION
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?", re.ASCII)
 # Keeps a malicious exponent from exhausting the memory.
 _MAX_EXPONENT = 100
 _WHOLE = Decimal(100)
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=60)
 # An equal share must not need more decimals than this: three shares of 33.33 do not add up to 100.
 _SHARE_STEP = Decimal("0.01")
 _LONGEST_NOTE = 300
@@ -234,7 +233,7 @@ def _take_profit(given: object) -> dict[str, Any]:
         _refuse("take_profit", "has no targets; leave it out for none")
     names = [f"take_profit[{index}]" if targets is given else "take_profit" for index in range(len(targets))]
     steps = [_step(name, target) for name, target in zip(names, targets, strict=True)]
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         return {"enabled": True, "steps": _with_shares(steps)}
 
 

@@ -19,3 +19,8 @@ def safe_lines(lines: Iterable[str]) -> str:
 def rounded_amounts(amounts: Sequence[Decimal], currency: str) -> list[str]:
     """Return amounts of a currency for people. Two that differ never look the same."""
     return _shown_column("amount", [format(amount, "f") for amount in amounts], True, currency)  # noqa: FBT003
+
+
+def trimmed(number: Decimal) -> str:
+    """Return a number with at most 8 decimal places, which no exchange exceeds, and no zeros at the end."""
+    return f"{number:.8f}".rstrip("0").rstrip(".")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ def written_whole(path: Path) -> Generator[Path]:
         # What is no file, such as /dev/stdout, can't be replaced.
         yield path
         return
-    written = target.with_name(f"{target.name}.{os.getpid()}.new")
+    written = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
         yield written
         if target.exists():
