@@ -1,6 +1,7 @@
 """New DCA bots from a table, previewed as a whole: `dca_bots.create_each`."""
 
-# ruff: noqa: SLF001 - `Operation` has these methods for the modules of the package
+# ruff: noqa: SLF001 - `Operation` and the previews have these methods for the modules of the package
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 

@@ -144,7 +144,11 @@ def test_a_candle_without_a_price_is_not_kept(
     fetch: Callable[..., Candles], exchange: Exchange, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     candle: list[Any] = [NOW - HOUR // 2 - HOUR, 1, 1, 1, None, 1]
-    monkeypatch.setattr(exchange, "fetch_ohlcv", lambda *_: [candle])
+
+    def one(*_: object) -> list[list[Any]]:
+        return [candle]
+
+    monkeypatch.setattr(exchange, "fetch_ohlcv", one)
     for price in (None, float("nan")):
         candle[4] = price
         with pytest.raises(botdesk.ConfigurationError, match="a candle without a price"):

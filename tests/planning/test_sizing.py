@@ -50,9 +50,9 @@ def test_rounding_up_to_lots_does_not_exceed_the_budget() -> None:
 
 
 def test_a_budget_is_divided_by_the_deals_that_the_pairs_allow() -> None:
-    of_one = {"max_active_deals": 5, "pairs": "USDT_ETH", "max_safety_orders": 0}
+    of_one: dict[str, Any] = {"max_active_deals": 5, "pairs": "USDT_ETH", "max_safety_orders": 0}
     assert botdesk.size_ladder(budget=1000, price=100, **of_one).base_order_volume == 1000
-    of_two = {**of_one, "pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2}
+    of_two: dict[str, Any] = {**of_one, "pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2}
     sized = botdesk.size_ladder(budget=1000, price=100, **of_two)
     assert (sized.base_order_volume, sized.ladder.bot_budget) == (250, 1000)
 

@@ -246,7 +246,8 @@ def _grid(fields: dict[str, Any]) -> Volume:
 
 def _trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del record, edit
-    order, condition = inputs["order"], inputs.get("conditional") or {}
+    order: dict[str, Any] = inputs["order"]
+    condition: dict[str, Any] = inputs.get("conditional") or {}
     _check_trailing(inputs)
     price = _bound(
         lambda: _market_price(client, inputs["account_id"], inputs["pair"]),
@@ -259,8 +260,8 @@ def _trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Vo
 
 def _smart_trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del record, edit
-    position = inputs["position"]
-    condition = position.get("conditional") or {}
+    position: dict[str, Any] = inputs["position"]
+    condition: dict[str, Any] = position.get("conditional") or {}
     _check_trailing(condition)
     order_type = condition.get("order_type") if position["order_type"] == "conditional" else position["order_type"]
     price = _bound(
