@@ -115,4 +115,4 @@ def test_the_command_reads_again_and_survives_an_error(
 
 def test_balances_of_a_currency_in_several_rows_are_added() -> None:
     rows = [botdesk.Balance.from_json(f'{{"currency_code": "USDT", "position_available": {free}}}') for free in (5, 7)]
-    assert [(each.currency, each.free) for each in _funds([], rows)] == [("USDT", 12)]
+    assert [(each.currency, each.free) for each in _funds([], rows)] == [("USDT", Decimal(12))]

@@ -54,7 +54,7 @@ def test_a_budget_is_divided_by_the_deals_that_the_pairs_allow() -> None:
     assert botdesk.size_ladder(budget=1000, price=100, **of_one).base_order_volume == 1000
     of_two: dict[str, Any] = {**of_one, "pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2}
     sized = botdesk.size_ladder(budget=1000, price=100, **of_two)
-    assert (sized.base_order_volume, sized.ladder.bot_budget) == (250, 1000)
+    assert (sized.base_order_volume, sized.ladder.bot_budget) == (Decimal(250), Decimal(1000))
 
 
 def test_the_result_is_what_an_edit_takes() -> None:
