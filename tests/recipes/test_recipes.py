@@ -95,12 +95,17 @@ def test_profits_are_compounded(script: Callable[..., Ended], bots: botdesk.DcaB
 def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path) -> None:
     coins = tmp_path / "coins.txt"
     coins.write_text("BTC\navax\nNOSUCHCOIN\nETH\n", encoding="utf-8")
+    deals = bots.get(42).max_active_deals
     assert (
         "would edit bot 42: add none, remove USDC_LINK, at most 3 deals" in script("follow_coins", "42", str(coins)).out
     )
     script("follow_coins", "42", str(coins), applies=True)
     assert bots.get(42).pairs == ["USDC_BTC", "USDC_AVAX", "USDC_ETH"]
     assert script("follow_coins", "42", str(coins), applies=True).out == ""
+    assert (deals, bots.get(42).max_active_deals) == (4, 3)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == deals
     coins.write_text("NOSUCHCOIN\n", encoding="utf-8")
     assert "0 coins of the list can be traded" in script("follow_coins", "42", str(coins), applies=True, code=2).err
     assert "can't be read" in script("follow_coins", "42", "missing.txt", applies=True, code=2).err
