@@ -4,6 +4,7 @@ Each closed deal is counted once; the archive says which were.
 """
 
 import botdesk
+from botdesk import ConfigurationError
 from botdesk.recipes import Recipe, Run
 
 
@@ -13,7 +14,13 @@ def step(run: Run) -> None:
         archive.sync(run.client)
         ids = run.options.bot or [bot.id or 0 for bot in run.client.dca_bots.iter(scope="enable")]
         for bot_id in ids:
-            preview = run.client.dca_bots.get(bot_id).compound(run.options.share, archive=archive)
+            try:
+                preview = run.client.dca_bots.get(bot_id).compound(run.options.share, archive=archive)
+            except ConfigurationError as error:
+                if run.options.bot:
+                    raise
+                run.alert(f"bot {bot_id} is left out: {error}")
+                continue
             if preview.edit is not None:
                 what = f"budget {preview.budget_before:f} → {preview.budget_after:f}"
                 run.do(f"compound bot {bot_id}: profit {preview.profit:f}, {what}", preview.apply)

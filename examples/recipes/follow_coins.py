@@ -15,8 +15,12 @@ def step(run: Run) -> None:
         raise ConfigurationError(f"{len(pairs)} coins of the list can be traded, and --least is {run.options.least}")
     if set(pairs) == set(before):
         return
-    # A bot may not have more deals at once than its pairs allow.
-    deals = min(bot.max_active_deals or 1, len(pairs) * (bot.allowed_deals_on_same_pair or 1))
+    # A bot may not have more deals at once than its pairs allow; it gets them back with more pairs.
+    kept = run.state.get(str(bot.id), {})
+    wanted = kept["wanted"] if kept and bot.max_active_deals == kept["sent"] else bot.max_active_deals or 1
+    deals = min(wanted, len(pairs) * (bot.allowed_deals_on_same_pair or 1))
+    run.state[str(bot.id)] = {"wanted": wanted, "sent": deals}
+    run.save()
     added = " ".join(pair for pair in pairs if pair not in before) or "none"
     removed = " ".join(pair for pair in before if pair not in pairs) or "none"
     what = f"edit bot {bot.id}: add {added}, remove {removed}, at most {deals} deals"

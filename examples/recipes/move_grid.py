@@ -20,7 +20,10 @@ def step(run: Run) -> None:
         if low * (1 - margin) <= price <= high * (1 + margin):
             continue
         market = run.client.accounts.get(bot.account_id or 0).market_code
-        tick = run.client.markets.rates(market or "", bot.pair or "").price_step or Decimal(1)
+        tick = run.client.markets.rates(market or "", bot.pair or "").price_step
+        if tick is None:
+            run.alert(f"grid bot {bot.id} stays where it is: the service has no tick of {bot.pair}")
+            continue
         half = (high / low).sqrt()
         new_low, new_high = (round(each / tick) * tick for each in (price / half, price * half))
         what = f"move grid bot {bot.id} between {low} and {high} to {new_low} and {new_high}, at a price of {price}"

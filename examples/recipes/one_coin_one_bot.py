@@ -26,6 +26,8 @@ def step(run: Run) -> None:
 def change(run: Run, bot: DcaBot, wanted: list[str], taken: dict[str, Any]) -> None:
     """Send the pairs of a bot, and remember what it does without; it may have fewer deals at once meanwhile."""
     before, run.state[str(bot.id)] = run.state.get(str(bot.id)), taken
+    # Before anything is sent: if no response comes, the bot may have lost the pairs, and must get them back.
+    run.save()
     deals = min(taken["deals"], len(wanted) * (bot.allowed_deals_on_same_pair or 1))
     edit = partial(run.client.dca_bots.edit, bot.id or 0, pairs=wanted, max_active_deals=deals)
     try:

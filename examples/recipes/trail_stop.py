@@ -5,6 +5,7 @@ The stop begins to follow at a profit; until the next run, nothing watches the p
 
 from decimal import Decimal
 
+from botdesk import BotdeskError
 from botdesk.recipes import Recipe, Run
 
 
@@ -12,16 +13,26 @@ def step(run: Run) -> None:
     """Follow the peak of each open deal."""
     peaks: dict[str, str] = run.state.get("peaks", {})
     seen: dict[str, str] = {}
-    for deal in run.client.deals.iter(scope="active"):
+    failed: list[BotdeskError] = []
+    # Listed first: deals that are closed meanwhile would move the pages.
+    for deal in list(run.client.deals.iter(scope="active")):
         profit = deal.actual_profit_percentage
         if deal.status != "bought" or profit is None or (run.options.bot and deal.bot_id not in run.options.bot):
             continue
         peak = max(profit, Decimal(peaks.get(str(deal.id), profit)))
         seen[str(deal.id)] = str(peak)
         if peak >= run.options.start and profit <= peak - run.options.distance:
-            run.do(f"close deal {deal.id}: its profit fell from {peak} to {profit} %", deal.close)
-            run.alert(f"deal {deal.id} on {deal.pair} was stopped at {profit} %")
+            try:
+                run.do(f"close deal {deal.id}: its profit fell from {peak} to {profit} %", deal.close)
+                run.alert(f"deal {deal.id} on {deal.pair} was stopped at {profit} %")
+            except BotdeskError as error:
+                # The other deals are not left alone.
+                failed.append(error)
+                run.alert(f"deal {deal.id} on {deal.pair} was not stopped: {error}")
     run.state["peaks"] = seen
+    run.save()
+    if failed:
+        raise failed[0]
 
 
 if __name__ == "__main__":

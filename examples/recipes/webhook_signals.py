@@ -33,8 +33,15 @@ def carry_out(run: Run, signal: dict[str, Any]) -> str:
         run.do(f"start a deal of bot {bot} on {pair}", lambda: run.client.dca_bots.start_deal(bot, pair=pair))
         return f"signal {id_} is done"
     deals = [deal for deal in run.client.deals.iter(scope="active", bot_id=bot) if deal.pair == pair]
+    failed: list[BotdeskError] = []
     for deal in deals:
-        run.do(f"close deal {deal.id} on {pair}", deal.close)
+        try:
+            run.do(f"close deal {deal.id} on {pair}", deal.close)
+        except BotdeskError as error:
+            # The others are closed all the same.
+            failed.append(error)
+    if failed:
+        raise failed[0]
     return f"signal {id_} is done: {len(deals)} deals"
 
 
@@ -53,8 +60,10 @@ def step(run: Run) -> None:
 
         def reply(self) -> int:
             try:
-                body = self.rfile.read(min(int(self.headers["Content-Length"]), MOST_BYTES))
-                signal = json.loads(body)
+                length = int(self.headers["Content-Length"])
+                if not 0 <= length <= MOST_BYTES:
+                    return 413
+                signal = json.loads(self.rfile.read(length))
                 if not hmac.compare_digest(str(signal["secret"]).encode(), secret):
                     return 403
                 run.say(carry_out(run, signal))

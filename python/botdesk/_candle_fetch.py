@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from bisect import bisect_left
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
+from botdesk._whole_files import written_whole
 from botdesk.errors import ConfigurationError, ConnectionFailedError, ValidationError
 
 if TYPE_CHECKING:
@@ -18,10 +20,12 @@ if TYPE_CHECKING:
 
 _INSTALL = "pip install 'botdesk[candles]'"
 _MS_OF_DAY = 86_400_000
+_MS_OF_LONGEST_MONTH = 31 * _MS_OF_DAY
 # The most candles that most exchanges return at once; others return fewer.
 _PAGE = 1_000
 _PAIR = re.compile(r"[^\W_]+_[^\W_]+")
-_COLUMNS = ("timestamp", "open", "high", "low", "close", "volume")
+_TIME = "timestamp"
+_COLUMNS = (_TIME, "open", "high", "low", "close", "volume")
 
 # A candle: its time, its prices and its volume; numbers as text, with every digit.
 _Row = tuple[int, str, str, str, str, str]
@@ -49,37 +53,46 @@ def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path 
     if wanted.start >= wanted.end:
         raise _invalid("days", f"{days:g} days have no whole candle of {interval}")
     path = file_of(pair, source.name, interval, folder)
-    rows = _extended(path, source, wanted, arrow)
-    chosen = [row for row in rows if wanted.start <= row[0] < wanted.end]
-    if not chosen:
+    chosen = _between(_extended(path, source, wanted, arrow), wanted)
+    if not chosen.num_rows:
         raise ConfigurationError(f"{source.name} has no candles of {pair} in the last {days:g} days")
-    return Candles(_table(chosen, arrow))
+    return Candles(chosen)
 
 
-def _extended(path: Path, source: _Source, wanted: _Span, arrow: Any) -> list[_Row]:  # noqa: ANN401
+def _extended(path: Path, source: _Source, wanted: _Span, arrow: Any) -> Any:  # noqa: ANN401 - tables of pyarrow
     """Return what is kept and what was fetched, which is kept from now on."""
     kept = _read(path, arrow)
-    if not kept:
-        return _fetched(path, source, wanted, [], arrow)
-    if wanted.start < kept[0][0]:
+    if not kept.num_rows:
+        return _fetched(path, source, wanted, kept, arrow)
+    first, last = (kept[_TIME][index].as_py() for index in (0, -1))
+    if wanted.start < first:
         # It is kept as a whole: a part would leave a gap before the candles that are there.
-        before = [row for page in source.pages(_Span(wanted.start, kept[0][0])) for row in page]
-        kept = [*before, *kept]
+        before = [_table(page, arrow) for page in source.pages(_Span(wanted.start, first))]
         if before:
+            kept = arrow.concat_tables([*before, kept])
             _write(path, kept, arrow)
-    return _fetched(path, source, _Span(kept[-1][0] + source.step, wanted.end), kept, arrow)
+    return _fetched(path, source, _Span(last + source.step, wanted.end), kept, arrow)
 
 
-def _fetched(path: Path, source: _Source, span: _Span, kept: list[_Row], arrow: Any) -> list[_Row]:  # noqa: ANN401
+def _fetched(path: Path, source: _Source, span: _Span, kept: Any, arrow: Any) -> Any:  # noqa: ANN401
     """Append the candles of a span; those that came before an error are kept too."""
-    count = len(kept)
+    # Each page becomes a table at once: rows of Python take ten times the memory.
+    pages: list[Any] = []
     try:
         for page in source.pages(span):
-            kept.extend(page)
+            pages.append(_table(page, arrow))  # noqa: PERF401 - those before an error are kept
     finally:
-        if len(kept) > count:
+        if pages:
+            kept = arrow.concat_tables([kept, *pages])
             _write(path, kept, arrow)
     return kept
+
+
+def _between(table: Any, span: _Span) -> Any:  # noqa: ANN401
+    """Return the candles of a span."""
+    times = table[_TIME].to_pylist()
+    start, end = (bisect_left(times, time) for time in span)
+    return table.slice(start, end - start)
 
 
 class _Source:
@@ -117,11 +130,17 @@ class _Source:
         position = span.start
         while position < span.end:
             limit = max(1, min(_PAGE, (span.end - position) // self.step))
-            found = [row for row in self._page(position, limit) if position <= row[0] < span.end]
+            page = self._page(position, limit)
+            found = [row for row in page if position <= row[0] < span.end and self._is_over(row[0])]
             # Where nobody traded, before a listing or later, a page may be empty.
             position = found[-1][0] + self.step if found else position + limit * self.step
             if found:
                 yield found
+
+    def _is_over(self, time: int) -> bool:
+        """Return whether a candle is over, which weeks and months need not be that begin before `span.end`."""
+        step = _MS_OF_LONGEST_MONTH if self._interval.endswith("M") else self.step
+        return time + step <= self.now()
 
     def _page(self, since: int, limit: int) -> list[_Row]:
         ccxt = self._ccxt
@@ -141,37 +160,41 @@ class _Source:
             raise ConfigurationError(
                 f"{self.name} returned a candle at {time}, which is no multiple of {self._interval}"
             )
-        if any(price is None for price in prices[:4]):
+        numbers = [Decimal("NaN" if price is None else str(price)) for price in (*prices[:4], prices[4] or 0)]
+        if not all(number.is_finite() for number in numbers):
             raise ConfigurationError(f"{self.name} returned a candle without a price at {time}")
-        first, high, low, last, volume = (format(Decimal(str(price or 0)), "f") for price in prices)
+        first, high, low, last, volume = (format(number, "f") for number in numbers)
         return int(time), first, high, low, last, volume
 
 
-def _read(path: Path, arrow: Any) -> list[_Row]:  # noqa: ANN401
+def _read(path: Path, arrow: Any) -> Any:  # noqa: ANN401
+    """Return the table of a file; an empty one if there is no file."""
+    empty = _table([], arrow)
     if not path.exists():
-        return []
+        return empty
     try:
-        columns = arrow.parquet.read_table(path, columns=list(_COLUMNS)).to_pydict()
-        rows: list[_Row] = list(zip(*(columns[name] for name in _COLUMNS), strict=True))
-    except (OSError, KeyError, arrow.ArrowException) as error:
+        return arrow.parquet.read_table(path, columns=list(_COLUMNS)).cast(empty.schema)
+    except (OSError, ValueError, KeyError, arrow.ArrowException) as error:
         message = f"{_shown_path(str(path))} can't be read: {_first_line(error)}; remove it, and fetch again"
         raise ConfigurationError(message) from error
-    return rows
 
 
-def _write(path: Path, rows: Sequence[_Row], arrow: Any) -> None:  # noqa: ANN401
+def _write(path: Path, table: Any, arrow: Any) -> None:  # noqa: ANN401
     """Write the file as a whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        written = path.with_name(f"{path.name}.{os.getpid()}.new")
-        arrow.parquet.write_table(_table(rows, arrow), written)
-        written.replace(path)
+        with written_whole(path) as written:
+            arrow.parquet.write_table(table, written)
     except OSError as error:
         raise ConfigurationError(f"{_shown_path(str(path))} can't be written: {error.strerror}") from error
 
 
 def _table(rows: Sequence[_Row], arrow: Any) -> Any:  # noqa: ANN401
-    return arrow.table(dict(zip(_COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+    """Return a table; its numbers are text, with every digit."""
+    types = [arrow.int64(), *(arrow.string() for _ in _COLUMNS[1:])]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(_COLUMNS)
+    arrays = [arrow.array(list(column), kind) for column, kind in zip(columns, types, strict=True)]
+    return arrow.table(arrays, names=list(_COLUMNS))
 
 
 def file_of(pair: str, exchange: str, interval: str, folder: Path | None) -> Path:

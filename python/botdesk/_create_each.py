@@ -1,37 +1,37 @@
 """New DCA bots from a table, previewed as a whole: `dca_bots.create_each`."""
 
-# ruff: noqa: SLF001 - `Operation` has these methods for the modules of the package
+# ruff: noqa: SLF001 - `Operation` and the previews have these methods for the modules of the package
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk import _new_bots
 from botdesk._exact import total
-from botdesk._native import Record, _shown_message
+from botdesk._native import Record
 from botdesk._new_records import Surroundings, account_read, balances_read, rates_read
 from botdesk._tables.cells import CellError, is_empty, value_of
 from botdesk._tables.edits import Problems, check_columns, current_value, settings_of
 from botdesk._tables.files import rows_of
-from botdesk._used_once import UsedOnce
+from botdesk._text import rounded_amounts, safe_lines
+from botdesk._used_once import UNKNOWN_OUTCOMES, UsedOnce
 from botdesk.errors import (
     AuthenticationError,
     BotdeskError,
     BulkInterrupted,
-    DecodeError,
     InvalidApiKeyError,
     IpBannedError,
-    OutcomeUnknownError,
     PlanRestrictedError,
-    ServerError,
     SignatureInvalidError,
     ValidationError,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from decimal import Decimal
 
     from botdesk._api.dca_bots import DcaBot
@@ -47,8 +47,6 @@ _OPERATION = "dca_bots.create"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 # Errors that the next request would get as well.
 _ENDING = (AuthenticationError, InvalidApiKeyError, IpBannedError, PlanRestrictedError, SignatureInvalidError)
-# A bot may have been created.
-_UNKNOWN = (OutcomeUnknownError, DecodeError, ServerError)
 
 
 class _Row(NamedTuple):
@@ -113,7 +111,8 @@ def _rows(
     base = _base(existing, like)
     check_columns(rows, types, _OPERATION, problems)
     problems.check()
-    names = {(bot.account_id, bot.name): f"the bot {bot.id}" for bot in existing}
+    bots = {(bot.account_id, bot.name): f"the bot {bot.id}" for bot in existing}
+    named: dict[tuple[Any, Any], str] = {}
     found: list[_Row] = []
     for number, row in enumerate(rows, 1):
         where = f"row {number}"
@@ -124,11 +123,13 @@ def _rows(
             continue
         settings["name"] = _named(str(template), settings, number, where, problems)
         key = (settings.get("account_id"), settings["name"])
-        if key in names and skip_existing:
+        if key in named:
+            problems.add(where, f"{named[key]} has the name {key[1]!r}; choose another")
+        named[key] = where
+        if key in bots and skip_existing:
             continue
-        if key in names:
-            problems.add(where, f"{names[key]} has the name {key[1]!r}; choose another, or pass skip_existing=True")
-        names[key] = where
+        if key in bots:
+            problems.add(where, f"{bots[key]} has the name {key[1]!r}; choose another, or pass skip_existing=True")
         found.extend(_checked(settings, where, problems))
     problems.check()
     return found
@@ -196,7 +197,7 @@ def _previewed(bots: Resource, rows: Sequence[_Row]) -> Reads:
     rates: dict[tuple[Any, str], Any] = {}
     previews: list[NewBotPreview] = []
     for settings, body, pairs in rows:
-        account_id = settings["account_id"]
+        account_id = body["account_id"]
         if account_id not in accounts:
             accounts[account_id] = yield account_read(account_id)
             balances[account_id] = yield balances_read(account_id)
@@ -226,17 +227,23 @@ class NewBotsPreview:
         ]
         for account_id, currency, budget, available in self.budgets:
             if budget > available:
-                free = f"account {account_id} has {available:.2f} free"
-                self.warnings.insert(0, f"the bots together need {budget:.2f} {currency}, and {free}")
+                needed, free = rounded_amounts([budget, available], currency)
+                has = f"account {account_id} has {free} free"
+                self.warnings.insert(0, f"the bots together need {needed} {currency}, and {has}")
 
     @property
     def budgets(self) -> list[tuple[int, str, Decimal, Decimal]]:
-        """For each account and quote currency, what all new bots need together, and what is free."""
+        """For each account and quote currency, what all new bots need together, and what is free.
+
+        Bots whose orders can't be planned, and short bots on spot accounts, which sell coins, are not part of it; their
+        own previews say so.
+        """
         groups: dict[tuple[int, str], list[NewBotPreview]] = {}
         for preview in self.previews:
-            groups.setdefault((preview.body["account_id"], preview.quote), []).append(preview)
+            if preview.needed is not None:
+                groups.setdefault((preview.body["account_id"], preview.quote), []).append(preview)
         return [
-            (*key, total(each.budget for each in group if each.budget is not None), group[0].available)
+            (*key, total(each.needed for each in group if each.needed is not None), group[0].available)
             for key, group in groups.items()
         ]
 
@@ -274,12 +281,11 @@ class NewBotsPreview:
         """Return the preview as text, a line for each bot."""
         lines = [f"Preview of {len(self)} new DCA bots"]
         lines += [f"  {_line(preview)}" for preview in self.previews]
-        lines += [
-            f"budgets on account {account_id}: {budget:.2f} of {available:.2f} {currency} free"
-            for account_id, currency, budget, available in self.budgets
-        ]
+        for account_id, currency, budget, available in self.budgets:
+            needed, free = rounded_amounts([budget, available], currency)
+            lines.append(f"budgets on account {account_id}: {needed} of {free} {currency} free")
         lines += [f"! {warning}" for warning in self.warnings]
-        return _shown_lines([*lines, "nothing is sent until create()"])
+        return safe_lines([*lines, "nothing is sent until create()"])
 
     __repr__ = __str__
 
@@ -287,13 +293,12 @@ class NewBotsPreview:
 def _line(preview: NewBotPreview) -> str:
     body = preview.body
     pairs = body["pairs"] if isinstance(body["pairs"], str) else " ".join(body["pairs"])
-    budget = "unknown" if preview.budget is None else f"{preview.budget:.2f} {preview.quote}"
-    return f"“{body['name']}”  {pairs}  take profit {body.get('take_profit')} %  budget {budget}"
-
-
-def _shown_lines(lines: Sequence[str]) -> str:
-    """Return lines without characters that control a terminal."""
-    return "\n".join(_shown_message(line) for line in lines)
+    budget = "unknown"
+    if preview.budget is not None:
+        budget = f"{rounded_amounts([preview.budget], preview.quote)[0]} {preview.quote}"
+    steps = body.get("take_profit_steps")
+    take_profit = f"in {len(steps)} steps" if steps else f"{body.get('take_profit')} %"
+    return f"“{body['name']}”  {pairs}  take profit {take_profit}  budget {budget}"
 
 
 def _bulk() -> Any:  # noqa: ANN401
@@ -306,64 +311,60 @@ class _Run:
 
     def __init__(self, previews: Sequence[NewBotPreview]) -> None:
         self._previews = previews
+        self._ended_by: BotdeskError | None = None
         self._items: list[BulkItem[Any]] = [
             _bulk().BulkItem(0, f"new bot “{each.body['name']}”", "not_started", None, None) for each in previews
         ]
 
     def again(self, progress: bool | None) -> BulkResult[DcaBot]:  # noqa: ARG002, FBT001 - `BulkResult` passes it
         """Create what failed or was not started, blocking."""
-        ended_by: BotdeskError | None = None
-        for index in self._open():
-            if ended_by is not None:
-                break
-            try:
-                ended_by = self._record(index, self._previews[index].send)
-            except KeyboardInterrupt as interrupt:
-                self._set(index, "unknown", None, None)
-                raise BulkInterrupted("stopped by Ctrl-C", self._result(None)) from interrupt
-        return self._result(ended_by)
+        try:
+            for index in self._open():
+                with self._tried(index) as made:
+                    made.append(self._previews[index]._apply_again())
+        except KeyboardInterrupt as interrupt:
+            raise BulkInterrupted("stopped by Ctrl-C", self._result()) from interrupt
+        return self._result()
 
     async def again_async(self, progress: bool | None) -> BulkResult[DcaBot]:  # noqa: ARG002, FBT001
         """Create what failed or was not started, in a coroutine."""
-        ended_by: BotdeskError | None = None
-        for index in self._open():
-            if ended_by is not None:
-                break
-            try:
-                bot = await self._previews[index].send_async()
-            except BotdeskError as error:
-                ended_by = self._failed(index, error)
-            except BaseException as error:
-                # A cancelled request may have been carried out; `BulkResult.behind(error)` finds the result.
-                self._set(index, "unknown", None, None)
-                error.result = self._result(None)  # type: ignore[attr-defined]
-                raise
-            else:
-                self._set(index, "done", bot, None)
-        return self._result(ended_by)
-
-    def _open(self) -> list[int]:
-        return [index for index, item in enumerate(self._items) if item.status in {"failed", "not_started"}]
-
-    def _record(self, index: int, send: Callable[[], DcaBot]) -> BotdeskError | None:
         try:
-            bot = send()
-        except BotdeskError as error:
-            return self._failed(index, error)
-        self._set(index, "done", bot, None)
-        return None
+            for index in self._open():
+                with self._tried(index) as made:
+                    made.append(await self._previews[index]._apply_again_async())
+        except BaseException as error:
+            # A cancelled request may have been carried out; `BulkResult.behind(error)` finds the result.
+            error.result = self._result()  # type: ignore[attr-defined]
+            raise
+        return self._result()
 
-    def _failed(self, index: int, error: BotdeskError) -> BotdeskError | None:
-        """Record an error, and return it if it ends the run."""
-        self._set(index, "unknown" if isinstance(error, _UNKNOWN) else "failed", None, error)
-        return error if isinstance(error, _ENDING) else None
+    def _open(self) -> Iterator[int]:
+        """Yield what failed or was not started, until an error ends the run."""
+        self._ended_by = None
+        open_items = [index for index, item in enumerate(self._items) if item.status in {"failed", "not_started"}]
+        for index in open_items:
+            if self._ended_by is None:
+                yield index
+
+    @contextmanager
+    def _tried(self, index: int) -> Generator[list[DcaBot]]:
+        """Record the outcome of a request, which is unknown until it is over, such as after Ctrl-C."""
+        self._set(index, "unknown", None, None)
+        made: list[DcaBot] = []
+        try:
+            yield made
+        except BotdeskError as error:
+            self._set(index, "unknown" if isinstance(error, UNKNOWN_OUTCOMES) else "failed", None, error)
+            self._ended_by = error if isinstance(error, _ENDING) else None
+        else:
+            self._set(index, "done", made[0], None)
 
     def _set(self, index: int, status: str, bot: DcaBot | None, error: BotdeskError | None) -> None:
         id_ = 0 if bot is None or bot.id is None else bot.id
         self._items[index] = _bulk().BulkItem(id_, self._items[index].title, status, bot, error)
 
-    def _result(self, ended_by: BotdeskError | None) -> BulkResult[DcaBot]:
+    def _result(self) -> BulkResult[DcaBot]:
         records: list[Record] = [item.record for item in self._items if item.record is not None]
         kind: Any = type(records[0]) if records else Record
-        result: BulkResult[DcaBot] = _bulk().BulkResult(_OPERATION, kind, list(self._items), ended_by, self)
+        result: BulkResult[DcaBot] = _bulk().BulkResult(_OPERATION, kind, list(self._items), self._ended_by, self)
         return result

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from botdesk._exact import DIVISION
+from botdesk._text import safe_lines, trimmed
 from botdesk._used_once import UsedOnce
 from botdesk.errors import ConfigurationError, ValidationError
 
@@ -12,9 +14,6 @@ if TYPE_CHECKING:
     from botdesk._api.deal_orders import FundsData, Order
     from botdesk._api.deals import Deal
     from botdesk._native import Record
-
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=100)
 
 
 def preview_close(record: Record) -> ClosePreview:
@@ -68,7 +67,7 @@ class ClosePreview:
         entered, left = sides if deal.strategy != "short" else reversed(sides)
         self.deal: Deal = deal
         self.price: Decimal | None = deal.current_price
-        with localcontext(_EXACT):
+        with localcontext(DIVISION):
             self.amount: Decimal | None = None if entered is None or left is None else entered - left
             self.volume: Decimal | None = (
                 None if self.amount is None or self.price is None else self.amount * self.price
@@ -105,7 +104,7 @@ class ClosePreview:
         deal = self.deal
         action = "buys back" if deal.strategy == "short" else "sells"
         quote = deal.from_currency
-        return "\n".join(
+        return safe_lines(
             [
                 f"Close of deal {deal.id} on {deal.pair}, of bot “{deal.bot_name}”",
                 f"  {action}: {_shown(self.amount)} {deal.to_currency} for about {_shown(self.volume)} {quote}",
@@ -119,11 +118,7 @@ class ClosePreview:
 
 
 def _shown(figure: Decimal | None) -> str:
-    """Return a figure with at most 8 decimal places, which no exchange exceeds."""
-    if figure is None:
-        return "unknown"
-    text = f"{figure:.8f}"
-    return text.rstrip("0").rstrip(".")
+    return "unknown" if figure is None else trimmed(figure)
 
 
 class FundsOrder(NamedTuple):
@@ -135,7 +130,7 @@ class FundsOrder(NamedTuple):
 
 def funds_order(deal: Deal, data: FundsData, volume: object, below_average: object, rate: object) -> FundsOrder:
     """Size an order for a volume: its quantity is rounded down to the lot, and a price from the average to the tick."""
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         return _sized(deal, data, volume, below_average, rate)
 
 

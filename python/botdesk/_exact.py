@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # More digits than any sum or product of the service's numbers has.
 EXACT = Context(prec=10_000)
+# Digits of quotients, whatever precision the context of the caller has.
+DIVISION = Context(prec=60)
 
 
 def total(numbers: Iterable[Decimal]) -> Decimal:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from botdesk._grid_needs import Currencies, GridNeeds, PlannedStart, amounts, of_service
 from botdesk._native import _record_html
-from botdesk._new_records import surroundings, surroundings_async
+from botdesk._new_records import Creation, surroundings, surroundings_async
+from botdesk._text import safe_lines
 from botdesk._used_once import UsedOnce
-from botdesk.errors import ApiError, ConfigurationError, ForbiddenError
+from botdesk.errors import ApiError, ConfigurationError, EditConflictError, ForbiddenError
 
 if TYPE_CHECKING:
     from botdesk._api.grid_bots import GridBot, GridBots, RequiredBalances
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # The error code of a bot whose lines have no side, such as one that was stopped.
 _NOT_MARKED = "grid_lines_not_marked"
+# Its inputs are the settings that a record has.
+_CREATION = Creation("grid_bots.create")
 
 State = Literal["never started", "running", "stopped"]
 Source = Literal["service", "plan"]
@@ -54,6 +57,8 @@ class GridEnablePreview:
         self.balancing: GridBalancing | None = needs.balancing
         self.is_funded: bool = needs.is_funded
         self.warnings: list[str] = needs.warnings()
+        if source == "plan" and price is None:
+            self.warnings.append("the service has no price of the pair, so it is unknown what the start needs")
         self._once = UsedOnce(bot, "the preview was used before; preview the start again")
         self._check()
 
@@ -76,26 +81,38 @@ class GridEnablePreview:
     def apply(self) -> GridBot:
         """Enable the bot, once.
 
-        The service looks at the price and the balances of that moment, not at those of the preview.
+        The bot is read again first: if its settings have changed since, nothing is sent. The service looks at the price
+        and the balances of that moment, not at those of the preview.
 
-        API reference: Enable Grid Bot. Permission BOTS_WRITE.
+        API reference: Get Grid Bot, Enable Grid Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Returns:
             The bot, which is enabled.
 
         Raises:
             ConfigurationError: The preview was used before.
+            EditConflictError: The settings have changed since; `fields` lists them. Nothing was sent.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent. Make another preview to try again.
         """
         with self._once as bot:
+            self._check_unchanged(bot.refresh())
             return cast("GridBot", bot.enable())
 
     async def apply_async(self) -> GridBot:
         """Enable the bot, once; see `apply`."""
         with self._once as bot:
+            self._check_unchanged(await bot.refresh_async())
             return cast("GridBot", await bot.enable_async())
+
+    def _check_unchanged(self, now: GridBot) -> None:
+        before, after = _settings(self.bot), _settings(now)
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        if names:
+            message = f"grid bot {now.id} has changed since the preview: {', '.join(names)}; nothing was sent"
+            fields = {name: (before.get(name), after.get(name)) for name in names}
+            raise EditConflictError(f"{message}; preview the start again", fields=fields)
 
     def _title(self) -> str:
         return f"Start of grid bot {self.bot.id} “{self.bot.name}” on {self.bot.pair}, which is {self._told_state()}"
@@ -123,7 +140,7 @@ class GridEnablePreview:
             *(f"! {warning}" for warning in self.warnings),
             "nothing is sent until apply()",
         ]
-        return "\n".join(lines)
+        return safe_lines(lines)
 
     __repr__ = __str__
 
@@ -136,6 +153,11 @@ def state_of(bot: GridBot) -> State:
     if bot.is_enabled:
         return "running"
     return "never started" if bot.start_price is None else "stopped"
+
+
+def _settings(bot: GridBot) -> dict[str, object]:
+    """Return the settings of a bot, without its name and its note, which no order follows from."""
+    return {name: value for name, value in _CREATION.held(bot).items() if name != "note"}
 
 
 def _is_marked(bot: GridBot) -> bool:

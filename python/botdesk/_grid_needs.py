@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, Decimal, localcontext
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from botdesk._exact import DIVISION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
     from botdesk._api.grid_bots import BalancePair, RequiredBalances
     from botdesk._native import GridPlan
     from botdesk._new_records import Surroundings
-
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=60)
 
 # Figures for people have at most these decimal places.
 _PLACES = Decimal("1e-8")
@@ -73,16 +72,16 @@ class GridNeeds(NamedTuple):
 
     def warnings(self) -> list[str]:
         """Say what is missing, if nothing gets it."""
-        if self.is_funded:
-            return []
         lacking = amounts({code: amount for code, amount in self.missing.items() if amount})
+        if self.is_funded or not lacking:
+            return []
         others = ", and the account has too little of the other currency to get it" if len(self.missing) > 1 else ""
         return [f"{lacking} is missing{others}"]
 
 
 def shown(amount: Decimal) -> str:
     """Return an amount with at most 8 decimal places, rounded up so that a need never looks smaller."""
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         text = f"{amount.quantize(_PLACES, ROUND_CEILING):f}"
     return text.rstrip("0").rstrip(".")
 
@@ -108,7 +107,7 @@ def _by_currency(pair: BalancePair | None) -> dict[str, Decimal]:
 def _balancing(missing: Mapping[str, Decimal], currencies: Currencies, price: Decimal) -> GridBalancing | None:
     """Return the order that gets what is missing of one currency with the other one."""
     quote, base = currencies
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         if quantity := missing.get(base, _ZERO):
             return GridBalancing("buy", quantity, base, quantity * price, quote)
         if volume := missing.get(quote, _ZERO):
@@ -134,7 +133,7 @@ class PlannedStart(NamedTuple):
         plan, price = self.plan, self.price
         quote, base = Currencies.of(self.pair)
         required = {base: plan.investment_base_currency or _ZERO, quote: plan.investment_quote_currency or _ZERO}
-        with localcontext(_EXACT):
+        with localcontext(DIVISION):
             left = {code: self.around.free(code) - amount for code, amount in required.items()}
             missing = {code: max(-amount, _ZERO) for code, amount in left.items()}
             surplus_volume = max(left[quote], _ZERO) + max(left[base], _ZERO) * price
@@ -148,7 +147,7 @@ class PlannedStart(NamedTuple):
         quote, base = Currencies.of(self.pair)
         side: Literal["buy", "sell"] = "sell" if mode == "short" else "buy"
         closing = [level.quantity or _ZERO for level in self.plan if level.side is not None and level.side != side]
-        with localcontext(_EXACT):
+        with localcontext(DIVISION):
             margin = (self.plan.investment or _ZERO) / leverage
             missing = max(margin - self.around.free(quote), _ZERO)
             quantity = _ZERO if mode == "reversal" else sum(closing, _ZERO)

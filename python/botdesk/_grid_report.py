@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from datetime import UTC, date, datetime
-from decimal import Context, Decimal, InvalidOperation, localcontext
+from decimal import Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from botdesk._exact import DIVISION
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     from botdesk._api.grid_bots import GridBot, GridEvent, GridOrder, GridProfit
     from botdesk._native import Record
-
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=60)
 
 _CENT = Decimal("0.01")
 _YEAR_IN_SECONDS = 365 * 86_400
@@ -113,7 +111,7 @@ def _fee(fee: Any) -> Decimal | None:  # noqa: ANN401
         fraction = Decimal(text.removesuffix("%"))
     except InvalidOperation:
         fraction = Decimal("NaN")
-    fraction = fraction.scaleb(-2, _EXACT) if text.endswith("%") else fraction
+    fraction = fraction.scaleb(-2, DIVISION) if text.endswith("%") else fraction
     if not (fraction.is_finite() and 0 <= fraction < 1):
         message = f"must be a fraction from 0 to below 1, such as 0.001 or '0.1%', not {fee!r}"
         raise ValidationError(f"fee: {message}", errors={"fee": [message]})
@@ -121,7 +119,7 @@ def _fee(fee: Any) -> Decimal | None:  # noqa: ANN401
 
 
 def _count(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # noqa: ANN401
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         return _counted(read, fee, candles)
 
 
@@ -181,6 +179,9 @@ def _invested(read: _Read, warnings: list[str]) -> Decimal | None:
     if unknown:
         warnings.append(f"the investment is not known: {unknown}")
         return None
+    if bot.trailing_up_enabled or bot.expansion_down_enabled:
+        # The words of the service for such an event are not documented, so that it may have gone unnoticed.
+        warnings.append("the bot trails or expands: if its lines have moved since the start, the investment is another")
     start, size = bot.start_price or Decimal(0), bot.quantity_per_grid or Decimal(0)
     prices = sorted(line.price for line in bot.grid_lines or [] if line.price is not None)
     nearest = min(prices, key=lambda price: (abs(price - start), price))

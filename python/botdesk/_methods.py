@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
+from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -187,7 +188,7 @@ class DcaBotMethods(Record):
             The preview: `deals`, `profit`, `added`, `budget_before`, `budget_after` and `edit`; `apply()` sends it.
 
         Raises:
-            ValidationError: The share is not between 0 and 100 %.
+            ValidationError: The share is not between 0 and 100 %, or `archive` is none.
             ConfigurationError: The budget of the bot depends on prices, or its record has no client.
             ArchiveError: The archive has no deals of this service, or can't be used; the message says what to do.
             ApiError: The service returned an error.
@@ -204,8 +205,7 @@ class DcaBotMethods(Record):
             >>> (preview.profit, preview.added, bot.base_order_volume)
             (Decimal('42.18'), Decimal('21.09'), Decimal('86.811'))
         """
-        kept: Any = archive
-        preview: CompoundPreview = kept._compound(self, profit_share)  # noqa: SLF001 - a class of the package
+        preview: CompoundPreview = _given(archive)._compound(self, profit_share)  # noqa: SLF001 - a class of the package
         return preview
 
     async def compound_async(
@@ -216,15 +216,15 @@ class DcaBotMethods(Record):
         archive: Archive,
     ) -> CompoundPreview:
         """Preview the reinvestment of profits; see `compound`."""
-        kept: Any = archive
-        preview: CompoundPreview = await kept._compound_async(self, profit_share)  # noqa: SLF001
+        preview: CompoundPreview = await _given(archive)._compound_async(self, profit_share)  # noqa: SLF001
         return preview
 
     def wait_deals_closed(self, /, timeout: float = 60, *, every: float = 1) -> DcaBot:
         """Wait until all deals of the bot are over that were open when it was read.
 
         `close_all_deals` and `cancel_all_deals` return while the deals are still being ended; this method reads the bot
-        until they have ended, within the rate limit. The pauses between two reads grow up to 15 seconds.
+        until they have ended, within the rate limit. The pauses between two reads grow up to 15 seconds. A record of a
+        list has no deals; then those that are open at the first read are waited for.
 
         API reference: Get DCA bot. Permission BOTS_READ.
 
@@ -762,6 +762,14 @@ class NetworkInfoMethods(Record):
             'fee of a withdrawal, USDT'
         """
         return _picture("network_info", self, ax, theme)
+
+
+def _given(archive: object) -> Any:  # noqa: ANN401 - the archive, whose class imports this module
+    """Return an archive that was passed as an argument."""
+    if not hasattr(archive, "_compound"):
+        message = f"must be a botdesk.Archive, not {type(archive).__name__}; write archive=botdesk.Archive(path)"
+        raise ValidationError(f"archive: {message}", errors={"archive": [message]})
+    return archive
 
 
 def live_table(records: Resource, name: str, interval: float) -> Any:  # noqa: ANN401 - the methods have the type

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, cast
 
+from botdesk._exact import DIVISION
 from botdesk._native import plan_ladder
 from botdesk._new_records import CreatePreview, Creation, Surroundings, surroundings, surroundings_async
+from botdesk._text import rounded_amounts
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.markets import PairRates
     from botdesk._native import Backtest, Ladder, Record, Resource
@@ -82,6 +83,8 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         body: The body of the request, as it would be sent.
         ladder: The orders of a deal on the first pair at the current price; None if they can't be planned.
         budget: The funds that all deals of the bot need at once, in the quote currency; None without a ladder.
+        needed: What they take of the quote currency: the budget, or its margin at the given leverage on a futures
+            account; None without a ladder, and for a short bot on a spot account, which sells coins.
         available: The free amount of the quote currency on the account.
         minimums: The smallest total of an order of each pair, in the quote currency.
         warnings: What speaks against the bot: funds that do not suffice, orders that are too small, and the warnings of
@@ -95,31 +98,66 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         self.quote: str = pairs[0].partition("_")[0]
         self.available: Decimal = around.free(self.quote)
         self.minimums: dict[str, Decimal | None] = {pair: each.min_total for pair, each in around.rates.items()}
-        self.ladder: Ladder | None = self._planned(pairs[0], around.rates[pairs[0]])
+        self.ladder: Ladder | None = self._planned(around.rates[pairs[0]])
         self.budget: Decimal | None = None if self.ladder is None else self.ladder.bot_budget
-        self._check()
+        self._is_spot = around.rates[pairs[0]].instrument_kind in {None, "spot"}
+        self.needed: Decimal | None = self._needed()
+        self._check(around)
 
-    def _planned(self, pair: str, rates: PairRates) -> Ladder | None:
+    def _planned(self, rates: PairRates) -> Ladder | None:
+        # With all pairs: how many deals may be open at once follows from their number.
         planned = {name: value for name, value in self._settings.items() if name not in _NOT_PLANNED}
-        planned.pop("pairs", None)
+        planned["pairs"] = self.body["pairs"]
         try:
-            return plan_ladder(price=rates.last, tick=rates.price_step, lot=rates.lot_step, pairs=pair, **planned)
+            return plan_ladder(price=rates.last, tick=rates.price_step, lot=rates.lot_step, **planned)
         except ValidationError as error:
             self.warnings.append(f"the orders can't be planned: {error}")
             return None
 
-    def _check(self) -> None:
-        if self.ladder is None or self.budget is None:
+    @property
+    def _sells_coins(self) -> bool:
+        """Whether the bot sells what the account has, as short bots do without a position."""
+        return self._is_spot and self.body.get("strategy") == "short"
+
+    def _needed(self) -> Decimal | None:
+        if self.budget is None or self._sells_coins:
+            return None
+        leverage = self.body.get("leverage_custom_value")
+        # The service ignores leverage on spot.
+        if self._is_spot or leverage is None or self.body.get("leverage_type") not in {"cross", "isolated"}:
+            return self.budget
+        with localcontext(DIVISION):
+            return self.budget / Decimal(leverage)
+
+    def _check(self, around: Surroundings) -> None:
+        if self.ladder is None:
             return
         self.warnings.extend(self.ladder.warnings)
-        if self.budget > self.available:
-            self.warnings.append(
-                f"all deals together need {self.budget:.2f} {self.quote}, and the account has {self.available:.2f} free"
-            )
+        if self.needed is not None and self.needed > self.available:
+            needed, available = rounded_amounts([self.needed, self.available], self.quote)
+            self.warnings.append(f"all deals together need {needed} {self.quote}, and the account has {available} free")
+        if self._sells_coins:
+            self._check_coins(self.ladder, around)
         smallest = min((rung.size for rung in self.ladder), default=None)
         for pair, minimum in self.minimums.items():
             if smallest is not None and minimum is not None and smallest < minimum:
                 self.warnings.append(f"{pair}: an order of {smallest} {self.quote} is below the minimum, {minimum}")
+
+    def _check_coins(self, ladder: Ladder, around: Surroundings) -> None:
+        """Warn of coins that a short bot on a spot account lacks."""
+        pairs = list(self.minimums)
+        if len(pairs) > 1:
+            self.warnings.append(
+                "strategy: a short bot sells coins of its pairs; whether the account has them is unknown"
+            )
+            return
+        coin = pairs[0].partition("_")[2]
+        with localcontext(DIVISION):
+            sold = sum((rung.quantity for rung in ladder), Decimal(0)) * ladder.bot_budget / ladder.budget
+        free = around.free(coin)
+        if sold > free:
+            texts = rounded_amounts([sold, free], coin)
+            self.warnings.append(f"all deals together sell {texts[0]} {coin}, and the account has {texts[1]} free")
 
     def create(self) -> DcaBot:
         """Create the bot: another name of `apply`."""
@@ -130,20 +168,25 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         return await self.apply_async()
 
     def _figures(self) -> list[tuple[str, str]]:
-        budget = "unknown" if self.budget is None else f"{self.budget:.2f} {self.quote}"
-        return [("budget", f"{budget} of {self.available:.2f} {self.quote} free")]
+        if self.budget is None:
+            return [("budget", "unknown")]
+        if self.needed is None:
+            return [("budget", f"{rounded_amounts([self.budget], self.quote)[0]} {self.quote}, in coins that are sold")]
+        budget, needed, available = rounded_amounts([self.budget, self.needed, self.available], self.quote)
+        margin = "" if self.needed == self.budget else f" with a margin of {needed} {self.quote},"
+        return [("budget", f"{budget} {self.quote}{margin} of {available} {self.quote} free")]
 
 
 def preview(bots: Resource, settings: dict[str, Any]) -> NewBotPreview:
     """Check the settings of a new bot, and read its account and the prices of its pairs."""
     body, pairs = checked(settings)
-    return NewBotPreview(bots, settings, body, surroundings(bots, settings["account_id"], pairs))
+    return NewBotPreview(bots, settings, body, surroundings(bots, body["account_id"], pairs))
 
 
 async def preview_async(bots: Resource, settings: dict[str, Any]) -> NewBotPreview:
     """Check the settings of a new bot, and read its account and the prices of its pairs."""
     body, pairs = checked(settings)
-    return NewBotPreview(bots, settings, body, await surroundings_async(bots, settings["account_id"], pairs))
+    return NewBotPreview(bots, settings, body, await surroundings_async(bots, body["account_id"], pairs))
 
 
 def checked(settings: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

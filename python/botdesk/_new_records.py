@@ -9,7 +9,9 @@ from copy import deepcopy
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
+from botdesk._exact import total
 from botdesk._native import Operation, _record_html
+from botdesk._text import safe_lines
 from botdesk._types import UNSET
 from botdesk._used_once import UsedOnce
 
@@ -80,7 +82,7 @@ class Surroundings(NamedTuple):
 def free_amount(balances: Iterable[Balance], currency: str) -> Decimal:
     """Return the amount of a currency that no order holds."""
     held = [balance.position_available for balance in balances if balance.currency_code == currency]
-    return sum((amount for amount in held if amount is not None), Decimal(0))
+    return total(amount for amount in held if amount is not None)
 
 
 def surroundings(owner: Record | Resource, account_id: int, pairs: Iterable[str]) -> Surroundings:
@@ -160,19 +162,27 @@ class CreatePreview(Generic[_Created]):
             TransportError: Nothing was sent. Make another preview to try again.
         """
         with self._once:
-            return self.send()
+            return self._send()
 
     async def apply_async(self) -> _Created:
         """Create what the preview shows, once; see `apply`."""
         with self._once:
-            return await self.send_async()
+            return await self._send_async()
 
-    def send(self) -> _Created:
-        """Send the request; `apply` does that once."""
+    def _apply_again(self) -> _Created:
+        """Create it as one of many, which may be tried again unless it was or may have been created."""
+        with self._once.until_known():
+            return self._send()
+
+    async def _apply_again_async(self) -> _Created:
+        """Create it as one of many: see `_apply_again`."""
+        with self._once.until_known():
+            return await self._send_async()
+
+    def _send(self) -> _Created:
         return cast("_Created", self._creation.send(self._owner, self._settings))
 
-    async def send_async(self) -> _Created:
-        """Send the request; `apply_async` does that once."""
+    async def _send_async(self) -> _Created:
         return cast("_Created", await self._creation.send_async(self._owner, self._settings))
 
     def _figures(self) -> list[tuple[str, str]]:
@@ -195,7 +205,7 @@ class CreatePreview(Generic[_Created]):
             *(f"! {warning}" for warning in self.warnings),
             "nothing is sent until apply()",
         ]
-        return "\n".join(lines)
+        return safe_lines(lines)
 
     __repr__ = __str__
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import total
 from botdesk._native import _printable, _shown_message, _table_html
+from botdesk._new_records import free_amount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -199,19 +200,14 @@ def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
         currency, volume = (deal.from_currency, deal.bought_volume)
         if deal.strategy != "short" and currency is not None and volume is not None:
             spent.setdefault(currency, []).append(volume)
-    held = {balance.currency_code: balance for balance in balances}
-    worth = sorted(held.values(), key=lambda balance: balance.usd_value or Decimal(0), reverse=True)
+    listed = list(balances)
+    worth = sorted(listed, key=lambda balance: balance.usd_value or Decimal(0), reverse=True)
     currencies = dict.fromkeys([*sorted(spent), *(balance.currency_code for balance in worth[:_MOST_ROWS])])
     return [
-        Funds(str(currency), total(spent.get(currency, [])), _free(held.get(currency)))
+        Funds(str(currency), total(spent.get(currency, [])), free_amount(listed, currency))
         for currency in currencies
         if currency
     ]
-
-
-def _free(balance: Any) -> Decimal:  # noqa: ANN401
-    free = None if balance is None else balance.position_available
-    return Decimal(0) if free is None else free
 
 
 # The newest first, so that reading ends at the first one that is too old.
@@ -221,16 +217,18 @@ _CLOSED: dict[str, Any] = {"scope": "finished", "order": "closed_at", "order_dir
 def profits_since(client: Any, start: datetime) -> Iterator[Decimal]:  # noqa: ANN401
     """Yield the profits of the deals that were closed since a time, in USD."""
     for deal in client.deals.iter(**_CLOSED):
-        if deal.closed_at is None or deal.closed_at < start:
+        if deal.closed_at is not None and deal.closed_at < start:
             return
-        yield deal.usd_final_profit or Decimal(0)
+        if deal.closed_at is not None:
+            yield deal.usd_final_profit or Decimal(0)
 
 
 async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[Decimal]:  # noqa: ANN401
     async for deal in client.deals.iter_async(**_CLOSED):
-        if deal.closed_at is None or deal.closed_at < start:
+        if deal.closed_at is not None and deal.closed_at < start:
             return
-        yield deal.usd_final_profit or Decimal(0)
+        if deal.closed_at is not None:
+            yield deal.usd_final_profit or Decimal(0)
 
 
 def _usd(number: Decimal | None) -> str:

@@ -75,8 +75,8 @@ def size_ladder(
     each deal. Where rounding up to lots would exceed it, the volumes are made smaller.
 
     Args:
-        budget: The funds for all deals that may be open at once (`max_active_deals`, 1 by default), in the quote
-            currency.
+        budget: The funds for all deals that may be open at once (`max_active_deals`, 1 by default, and no more than
+            `pairs` allow), in the quote currency.
         safety_ratio: The volume of the first safety order, as a multiple of that of the base order.
         step: The step of the volumes; by default, the base order has about five digits.
         min_total: The smallest order that the exchange accepts, in the quote currency; the default is that of `rates`.
@@ -106,7 +106,7 @@ def size_ladder(
         if name in settings:
             raise _error(name, "is what the budget decides, in the quote currency; leave it out")
     total, ratio = _positive("budget", budget), _positive("safety_ratio", safety_ratio)
-    deals = _whole("max_active_deals", settings.get("max_active_deals"), 1)
+    deals = _deals(settings)
     deal = _DIVISION.divide(total, Decimal(deals))
     shape = _shape(ratio, settings)
     smallest_step = None if step is None else _positive("step", step)
@@ -123,6 +123,16 @@ def size_ladder(
         if target <= 0:
             break
     raise _error("budget", f"{total:f} is too small for the lots of the exchange, to which orders are rounded up")
+
+
+def _deals(settings: dict[str, Any]) -> int:
+    """Return how many deals may be open at once: no more than the pairs allow, if they are given."""
+    asked = _whole("max_active_deals", settings.get("max_active_deals"), 1)
+    pairs = settings.get("pairs")
+    if not pairs:
+        return asked
+    count = 1 if isinstance(pairs, str) else len(pairs)
+    return min(asked, count * _whole("allowed_deals_on_same_pair", settings.get("allowed_deals_on_same_pair"), 1))
 
 
 def _shape(ratio: Decimal, settings: dict[str, Any]) -> _Shape:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import KW_ONLY, dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Literal, Never, cast
 
+from botdesk._exact import DIVISION
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
@@ -232,7 +233,8 @@ def _take_profit(given: object) -> dict[str, Any]:
         _refuse("take_profit", "has no targets; leave it out for none")
     names = [f"take_profit[{index}]" if targets is given else "take_profit" for index in range(len(targets))]
     steps = [_step(name, target) for name, target in zip(names, targets, strict=True)]
-    return {"enabled": True, "steps": _with_shares(steps)}
+    with localcontext(DIVISION):
+        return {"enabled": True, "steps": _with_shares(steps)}
 
 
 def is_of_api(given: object) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._exact import DIVISION
+from botdesk._text import trimmed
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
 
     from botdesk._api.markets import PairRates
 
-# Digits of calculations, whatever precision the caller's context has.
-_EXACT = Context(prec=60)
 _NOTHING = Decimal(0)
 _WHOLE = Decimal(100)
 
@@ -146,7 +146,7 @@ def member(within: Mapping[str, Any] | None, *path: str) -> Any:  # noqa: ANN401
 
 def sum_of_shares(steps: Sequence[Mapping[str, Any]]) -> Decimal:
     """Return the sum of the shares of take-profit steps, in percent."""
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         return sum((number(step.get("volume")) or _NOTHING for step in steps), _NOTHING)
 
 
@@ -162,7 +162,7 @@ def elements(within: Mapping[str, Any] | None, *path: str) -> list[dict[str, Any
 
 def make(wanted: Wanted, conditions: Conditions) -> tuple[SmartTradePlan, list[str]]:
     """Return the plan of a SmartTrade, and what speaks against it."""
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         planner = _Planner(wanted, conditions)
         plan = planner.plan()
         return plan, planner.warnings(plan)
@@ -170,7 +170,7 @@ def make(wanted: Wanted, conditions: Conditions) -> tuple[SmartTradePlan, list[s
 
 def units_for_risk(wanted: Wanted, conditions: Conditions, share: Decimal) -> Decimal:
     """Return the quantity that loses a share of the free balance, in percent, at the stop loss."""
-    with localcontext(_EXACT):
+    with localcontext(DIVISION):
         return _Planner(wanted, conditions).units_for_risk(share)
 
 
@@ -189,7 +189,7 @@ def fee_fraction(given: object) -> Decimal | None:
     text = str(given)
     value = _digits(text.removesuffix("%"))
     if value is not None and text.endswith("%"):
-        value = value.scaleb(-2, _EXACT)
+        value = value.scaleb(-2, DIVISION)
     if isinstance(given, bool) or value is None or not _NOTHING <= value < 1:
         raise invalid("fee", f"must be a fraction from 0 to below 1, such as '0.001' or '0.1%', not {given!r}")
     return value
@@ -257,7 +257,7 @@ class _Planner:
             raise invalid("size_for_risk", "needs a stop_loss with a price, which limits the loss")
         if stop.profit >= 0:
             raise invalid(
-                "stop_loss", f"{_plain(stop.price)} loses nothing, so size_for_risk can't limit the loss there"
+                "stop_loss", f"{trimmed(stop.price)} loses nothing, so size_for_risk can't limit the loss there"
             )
         free = self.conditions.quote_free
         if free <= 0:
@@ -394,8 +394,8 @@ class _Planner:
             distance = self._percent(abs(plan.stop.price - plan.entry.price), plan.entry.price) or _NOTHING
             if distance * self.leverage >= _WHOLE and plan.stop.profit < 0:
                 found.append(
-                    f"stop_loss: {_plain(plan.stop.price)} is {_plain(distance)} % away; with a leverage of "
-                    f"{_plain(self.leverage)}, the position may be liquidated before"
+                    f"stop_loss: {trimmed(plan.stop.price)} is {trimmed(distance)} % away; with a leverage of "
+                    f"{trimmed(self.leverage)}, the position may be liquidated before"
                 )
         return found
 
@@ -405,11 +405,11 @@ class _Planner:
         found: list[str] = []
         asked = number(member(self.wanted.position, "units", "value")) or _NOTHING
         if asked != plan.entry.units:
-            found.append(f"units: {_plain(asked)} is rounded down to the lot: {_plain(plan.entry.units)} {self.base}")
+            found.append(f"units: {trimmed(asked)} is rounded down to the lot: {trimmed(plan.entry.units)} {self.base}")
         best = self.rates.bid if self.wanted.is_short else self.rates.ask
         if self.wanted.position.get("order_type") == "limit" and best and self._gains(best, plan.entry.price):
             found.append(
-                f"order: {_plain(plan.entry.price)} is worse than the current price, {_plain(best)}: it fills at once"
+                f"order: {trimmed(plan.entry.price)} is worse than the current price, {trimmed(best)}: it fills at once"
             )
         return found
 
@@ -424,23 +424,23 @@ class _Planner:
             needed, free, currency = plan.entry.total / self.leverage, self.conditions.quote_free, self.quote
         if needed <= free:
             return []
-        return [f"units: {_plain(needed)} {currency} are needed, and the account has {_plain(free)} free"]
+        return [f"units: {trimmed(needed)} {currency} are needed, and the account has {trimmed(free)} free"]
 
     def _of_targets(self, plan: SmartTradePlan) -> list[str]:
         found: list[str] = []
         worse = "above" if self.wanted.is_short else "below"
         for index, target in enumerate(plan.targets):
-            name, price = f"take_profit[{index}]", _plain(target.price)
+            name, price = f"take_profit[{index}]", trimmed(target.price)
             if self._gains(target.price, plan.entry.price) and target.price != plan.entry.price:
-                found.append(f"{name}: {price} is {worse} the entry, {_plain(plan.entry.price)}: it loses")
+                found.append(f"{name}: {price} is {worse} the entry, {trimmed(plan.entry.price)}: it loses")
             elif target.profit <= 0:
                 found.append(
-                    f"{name}: {price} does not cover the costs; the position breaks even at {_plain(plan.break_even)}"
+                    f"{name}: {price} does not cover the costs; the position breaks even at {trimmed(plan.break_even)}"
                 )
         steps = self._steps()
         shares = sum_of_shares(steps)
         if steps and self.wanted.has_all_targets and shares != _WHOLE:
-            found.append(f"take_profit: the shares add up to {_plain(shares)}, not 100; apply() refuses that")
+            found.append(f"take_profit: the shares add up to {trimmed(shares)}, not 100; apply() refuses that")
         return found
 
     def _of_stop(self, plan: SmartTradePlan) -> list[str]:
@@ -448,7 +448,7 @@ class _Planner:
             if self.wanted.stop_loss.get("enabled"):
                 return ["stop_loss: it is a distance in percent, so its price is not known before the entry"]
             return []
-        price = _plain(plan.stop.price)
+        price = trimmed(plan.stop.price)
         waits = (
             self.wanted.held is None
             and not self.wanted.skips_entry
@@ -458,7 +458,7 @@ class _Planner:
         compared = plan.entry.price if waits or now is None else now
         if self._gains(compared, plan.stop.price):
             return [
-                f"stop_loss: {price} would fire at once: the price is {_plain(compared)}"
+                f"stop_loss: {price} would fire at once: the price is {trimmed(compared)}"
                 + (" at the entry" if waits else "")
             ]
         return []
@@ -472,16 +472,16 @@ class _Planner:
         return [f"{name}: {problem}" for name, order in orders for problem in self._beyond_limits(order)]
 
     def _beyond_limits(self, order: PlannedOrder | PlannedTarget) -> list[str]:
-        total, units = f"{_plain(order.total)} {self.quote}", f"{_plain(order.units)} {self.base}"
+        total, units = f"{trimmed(order.total)} {self.quote}", f"{trimmed(order.units)} {self.base}"
         rates, found = self.rates, list[str]()
         if order.minimum is not None and order.total < order.minimum:
-            found.append(f"an order of {total} is below the minimum, {_plain(order.minimum)}")
+            found.append(f"an order of {total} is below the minimum, {trimmed(order.minimum)}")
         elif rates.min_lot_size is not None and order.units < rates.min_lot_size:
-            found.append(f"{units} is below the smallest order, {_plain(rates.min_lot_size)}")
+            found.append(f"{units} is below the smallest order, {trimmed(rates.min_lot_size)}")
         if rates.max_total and order.total > rates.max_total:
-            found.append(f"an order of {total} is above the maximum, {_plain(rates.max_total)}")
+            found.append(f"an order of {total} is above the maximum, {trimmed(rates.max_total)}")
         if rates.max_lot_size and order.units > rates.max_lot_size:
-            found.append(f"{units} is above the largest order, {_plain(rates.max_lot_size)}")
+            found.append(f"{units} is above the largest order, {trimmed(rates.max_lot_size)}")
         return found
 
     def _gains(self, worse: Decimal, better: Decimal) -> bool:
@@ -495,9 +495,3 @@ class _Planner:
 
 def _rounded(value: Decimal, step: Decimal | None, rounding: str) -> Decimal:
     return value if not step else (value / step).to_integral_value(rounding=rounding) * step
-
-
-def _plain(value: Decimal) -> str:
-    """Return a number with at most 8 decimal places, which no exchange exceeds."""
-    text = f"{value:.8f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

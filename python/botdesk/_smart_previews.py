@@ -13,6 +13,7 @@ from botdesk import _smart_orders, _smart_plan
 from botdesk._native import Operation, _picture, _shown_column, _table_html
 from botdesk._new_records import Read, account_read, balances_read, free_amount, rates_read
 from botdesk._smart_plan import Conditions, Held, Wanted, elements, member, number, part
+from botdesk._text import rounded_amounts, safe_lines
 from botdesk._used_once import UsedOnce
 from botdesk.errors import EditConflictError, ValidationError
 
@@ -134,10 +135,10 @@ class SmartTradePreview:
         notes = [f"break even at {_prices([plan.break_even])[0]} {quote}, {fees}"]
         if plan.risk is not None:
             loses = "risk" if plan.risk >= 0 else "the stop loss does not lose: risk"
-            notes.append(f"{loses} {_amounts([plan.risk], quote)[0]} {quote}{_in_percent(plan)}")
+            notes.append(f"{loses} {rounded_amounts([plan.risk], quote)[0]} {quote}{_in_percent(plan)}")
         if plan.reward is not None:
-            ratio = "" if plan.ratio is None else f", {_amounts([plan.ratio], quote)[0]} times the risk"
-            notes.append(f"reward {_amounts([plan.reward], quote)[0]} {quote}{ratio}")
+            ratio = "" if plan.ratio is None else f", {rounded_amounts([plan.ratio], quote)[0]} times the risk"
+            notes.append(f"reward {rounded_amounts([plan.reward], quote)[0]} {quote}{ratio}")
         return notes
 
     def _rows(self) -> list[tuple[str, ...]]:
@@ -148,9 +149,9 @@ class SmartTradePreview:
         parts += [] if plan.stop is None else [("stop loss", plan.stop)]
         orders: list[PlannedOrder | PlannedTarget] = [plan.entry, *(part for _, part in parts)]
         prices, units = _prices([order.price for order in orders]), _prices([order.units for order in orders])
-        totals = _amounts([order.total for order in orders], quote)
+        totals = rounded_amounts([order.total for order in orders], quote)
         shares = ["", *(f"{part.share.normalize():f} %" for _, part in parts)]
-        profits = ["", *_amounts([part.profit for _, part in parts], quote)]
+        profits = ["", *rounded_amounts([part.profit for _, part in parts], quote)]
         percents = ["", *_percents([part.percent for _, part in parts])]
         named = [f"{plan.side} entry", *(name for name, _ in parts)]
         return list(zip(named, prices, shares, units, totals, profits, percents, strict=True))
@@ -167,7 +168,7 @@ class SmartTradePreview:
             )
         lines += [f"  {note}" for note in self._notes()]
         lines += [f"! {warning}" for warning in self.warnings]
-        return "\n".join([*lines, "nothing is sent until apply()"])
+        return safe_lines([*lines, "nothing is sent until apply()"])
 
     __repr__ = __str__
 
@@ -438,10 +439,6 @@ def _in_percent(plan: SmartTradePlan) -> str:
 
 def _prices(values: Sequence[Decimal]) -> list[str]:
     return _shown_column("price", [format(value, "f") for value in values], True, None)  # noqa: FBT003
-
-
-def _amounts(values: Sequence[Decimal], currency: str) -> list[str]:
-    return _shown_column("amount", [format(value, "f") for value in values], True, currency)  # noqa: FBT003
 
 
 def _percents(values: Sequence[Decimal]) -> list[str]:

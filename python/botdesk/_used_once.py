@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from botdesk._types import TYPE_CHECKING
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import (
+    BotdeskError,
+    ConfigurationError,
+    DecodeError,
+    OutcomeUnknownError,
+    ServerError,
+    ValidationError,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from types import TracebackType
     from typing import Any
+
+# A write with such an error may have been carried out.
+UNKNOWN_OUTCOMES = (OutcomeUnknownError, DecodeError, ServerError)
 
 
 class UsedOnce:
@@ -34,4 +47,18 @@ class UsedOnce:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         """Allow another use after an error that is raised before anything is sent."""
         if isinstance(error, (ConfigurationError, ValidationError)):
-            self._permits.append(True)
+            self._renew()
+
+    @contextmanager
+    def until_known(self) -> Generator[Any]:
+        """Return the sender. Another use is possible unless the request was or may have been carried out."""
+        with self as sender:
+            try:
+                yield sender
+            except BotdeskError as error:
+                if not isinstance(error, UNKNOWN_OUTCOMES):
+                    self._renew()
+                raise
+
+    def _renew(self) -> None:
+        self._permits[:] = [True]

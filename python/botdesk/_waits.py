@@ -48,11 +48,17 @@ STEPS_CLOSED = End("wait_steps_closed", _left_of_steps)
 
 
 def deals_closed(bot: Any) -> End:  # noqa: ANN401
-    """Return the end of the deals that a bot has now; those that it opens later do not matter."""
-    now = _open_deals(bot)
+    """Return the end of the deals that a bot has now; those that it opens later do not matter.
+
+    Records of a list have no deals; then those of the first read are waited for.
+    """
+    now = None if bot.active_deals is None else _open_deals(bot)
 
     def left(read: DcaBot) -> str:
-        still = len(now & _open_deals(read))
+        nonlocal now
+        found = _open_deals(read)
+        now = found if now is None else now
+        still = len(now & found)
         return f"{still} of {len(now)} deals of bot {bot.id} are still open" if still else ""
 
     return End("wait_deals_closed", left)

@@ -16,20 +16,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sqlite3
 import sys
+import threading
 import time
 import urllib.request
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from botdesk import Client
 from botdesk._libraries import library
 from botdesk._native import _shown_message
-from botdesk.errors import BotdeskError, ConfigurationError
+from botdesk._whole_files import written_whole
+from botdesk.errors import BotdeskError, ConfigurationError, ConnectionFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -42,6 +44,8 @@ _TIMEOUT = 10
 # The largest file that is fetched.
 _MOST_BYTES = 1_000_000
 _FAILED, _USAGE = 1, 2
+# What `urllib` raises; a wrong URL, or text in another encoding, is a ValueError.
+_NOT_SENT = (OSError, HTTPException, ValueError)
 
 
 class Run:
@@ -103,7 +107,7 @@ class Run:
         for url in self.options.alert if self.applies else ():
             try:
                 _send(url, text)
-            except (OSError, ConfigurationError) as error:
+            except (*_NOT_SENT, ConfigurationError) as error:
                 # The URL holds a secret.
                 reason = error if isinstance(error, ConfigurationError) else type(error).__name__
                 print(f"the alert was not sent: {reason}", file=sys.stderr)  # noqa: T201
@@ -122,6 +126,7 @@ class Run:
 
         Raises:
             ConfigurationError: The list can't be read, or the bot has no pair.
+            ConnectionFailedError: The URL of the list can't be read now.
             ApiError: The service returned an error.
         """
         quotes = {str(pair).partition("_")[0] for pair in bot.pairs or ()}
@@ -135,9 +140,8 @@ class Run:
 
     def save(self) -> None:
         """Write the state as a whole."""
-        written = self._path.with_name(self._path.name + ".new")
-        written.write_text(json.dumps(self.state, indent=1, default=str), encoding="utf-8")
-        os.replace(written, self._path)  # noqa: PTH105 - as atomic as the system has it
+        with written_whole(self._path) as written:
+            written.write_text(json.dumps(self.state, indent=1, default=str), encoding="utf-8")
 
 
 class Recipe:
@@ -157,7 +161,7 @@ class Recipe:
         add = self._parser.add_argument
         add("--apply", action="store_true", help="carry out the steps; without it, they are only printed")
         add("--dry-run", action="store_true", help="only print the steps, as without --apply")
-        add("--every", type=float, metavar="SECONDS", help="run again and again; by default once, such as from cron")
+        add("--every", type=_seconds, metavar="SECONDS", help="run again and again; by default once, such as from cron")
         add("--profile", metavar="NAME", help="the profile with the keys; by default, the environment has them")
         add("--state", type=Path, metavar="FILE", help=f"the file for the state; by default {self._name}.json")
         add(
@@ -243,22 +247,38 @@ def fetch(source: str) -> str:
         The text, at most a megabyte.
 
     Raises:
-        ConfigurationError: It can't be read, is too long, or is no text in UTF-8.
+        ConfigurationError: The file can't be read, the URL is none, or the text is too long or not in UTF-8.
+        ConnectionFailedError: The URL can't be read now.
     """
+    is_url = source.startswith(("https://", "http://"))
     try:
-        if source.startswith(("https://", "http://")):
-            with urllib.request.urlopen(source, timeout=_TIMEOUT) as response:  # noqa: S310 - the scheme is checked
-                content: bytes = response.read(_MOST_BYTES + 1)
-        else:
-            with Path(source).expanduser().open("rb") as file:
-                content = file.read(_MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = (content := _read_url(source) if is_url else _read_file(source)).decode("utf-8-sig")
+    except (OSError, HTTPException, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise ConfigurationError(f"{_shown_message(source)} can't be read: {reason}") from error
+        kind = ConnectionFailedError if is_url and isinstance(error, OSError) else ConfigurationError
+        raise kind(f"{_shown_message(source)} can't be read: {_shown_message(str(reason))}") from error
     if len(content) > _MOST_BYTES:
         raise ConfigurationError(f"{_shown_message(source)} has more than {_MOST_BYTES} bytes")
     return text
+
+
+def _read_url(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:  # noqa: S310 - the scheme is checked
+        content: bytes = response.read(_MOST_BYTES + 1)
+    return content
+
+
+def _read_file(path: str) -> bytes:
+    with Path(path).expanduser().open("rb") as file:
+        return file.read(_MOST_BYTES + 1)
+
+
+def _seconds(text: str) -> float:
+    """Read the argument of `--every`."""
+    seconds = float(text)
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
+    return seconds
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -294,11 +314,12 @@ def _send(url: str, text: str) -> None:
 @contextmanager
 def _exclusive(path: Path) -> Generator[None]:
     """Be the only run with this state. The lock ends with the process, however it ends."""
-    lock = path.with_name(path.name + ".lock")
-    with closing(sqlite3.connect(lock, timeout=0, isolation_level=None)) as connection:
+    with ExitStack() as stack:
         try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+            lock = sqlite3.connect(path.with_name(path.name + ".lock"), timeout=0, isolation_level=None)
+            stack.enter_context(closing(lock))
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
             message = f"{path}: another run uses this state, or its folder can't be written; nothing was done"
             raise ConfigurationError(message) from error
         yield

@@ -82,6 +82,24 @@ def test_a_changed_bot_is_fetched_again_and_its_earlier_version_kept(tmp_path: P
         assert archive.sql("select count(*) from snapshots where resource = 'dca_bots' and id = '41'").rows == [(1,)]
 
 
+def test_a_price_is_no_new_version_of_a_bot(tmp_path: Path) -> None:
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        sandbox.set_price("USDT_BTC", 61000)
+        archive.sync(client)
+        sandbox.set_price("USDT_BTC", 61010)
+        report = archive.sync(client)
+        assert report.counts["grid_bots"]["changed"] > 0
+        assert report.requests == LISTS
+        assert len(archive.sql("select * from snapshots")) == 0
+        for price in (60000, 62000):
+            sandbox.move_price("USDT_BTC", price)
+        report = archive.sync(client)
+        assert report.counts["grid_profits"]["new"] > 0
+        profits = sum(len(bot.profits()) for bot in client.grid_bots.iter())
+        assert archive.sql("select count(*) from grid_profits").rows == [(profits,)]
+
+
 def test_the_coroutine_keeps_the_same(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
     with Archive(tmp_path / "other.sqlite") as other:
         asyncio.run(other.sync_async(client))
@@ -103,6 +121,19 @@ def test_only_a_complete_listing_marks_what_the_service_no_longer_has(
     assert archive.sql(missing).rows == []
     assert archive.sync(client, complete=True).counts["deals"]["missing"] == 1
     assert archive.sql(missing).rows == [("gone",)]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_grid_bot_that_is_deleted_during_a_sync_does_not_end_later_ones(tmp_path: Path, *, awaited: bool) -> None:
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        sandbox.faults.add("grid_bots.profits", "status", status=404)
+        report = asyncio.run(archive.sync_async(client)) if awaited else archive.sync(client)
+        assert (report.counts["grid_bots"]["missing"], report.counts["grid_profits"]["new"] > 0) == (1, True)
+        assert len(archive.sql("select id from grid_bots where _missing_since is not null")) == 1
+        # The sandbox has it all the same.
+        assert archive.sync(client).counts["grid_profits"]["new"] > 0
+        assert len(archive.sql("select id from grid_bots where _missing_since is not null")) == 0
 
 
 def test_decimals_and_tables_are_exact(archive: Archive, client: botdesk.Client) -> None:
@@ -150,6 +181,33 @@ def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tm
     assert archive.export(tmp_path / "tax.xlsx") == rows
     formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"]
     assert [with_mark(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
+
+
+def test_each_profit_of_an_export_has_its_currency(archive: Archive, tmp_path: Path) -> None:
+    archive.export(tmp_path / "tax.csv")
+    with (tmp_path / "tax.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["kind"] for row in rows} == {"deal", "smart_trade", "grid_profit"}
+    for row in rows:
+        quote, _, base = row["pair"].partition("_")
+        assert row["quote_currency"] == quote
+        assert row["profit_currency"] in {quote, base}
+    bots = {
+        row["id"]: row["profit_currency_type"] for row in archive.sql("select id, profit_currency_type from grid_bots")
+    }
+    grids = [row for row in rows if row["kind"] == "grid_profit"]
+    assert {
+        row["profit_currency"] == row["quote_currency"] for row in grids if bots[int(row["bot_id"])] == "quote"
+    } == {True}
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="permissions of POSIX")
+def test_a_lock_that_can_not_be_written_is_not_taken_for_another_sync(
+    archive: Archive, client: botdesk.Client, tmp_path: Path
+) -> None:
+    (tmp_path / "desk.sqlite.lock").touch(mode=0o400)
+    with pytest.raises(botdesk.ArchiveError, match="it can't be written"):
+        archive.sync(client)
 
 
 def test_a_second_writer_gets_an_error(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import botdesk
 from botdesk import Archive
+from botdesk._archive import store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +88,45 @@ def test_an_unknown_outcome_is_found_out_from_the_bot(
     assert client.dca_bots.get(41).ladder(1).bot_budget == preview.budget_after
 
 
+@pytest.mark.parametrize("sends", [True, False])
+def test_an_archive_that_is_held_meanwhile_does_not_hide_the_outcome(
+    client: botdesk.Client, archive: Archive, tmp_path: Path, *, sends: bool
+) -> None:
+    preview = client.dca_bots.get(41).compound(archive=archive)
+    edit = preview.edit
+
+    def apply() -> botdesk.DcaBot:
+        held.enter_context(store.sole_writer(tmp_path / "desk.sqlite"))
+        if not sends:
+            raise botdesk.ConnectionFailedError("the line is dead")
+        bot: botdesk.DcaBot = edit.apply()
+        return bot
+
+    def carry_out() -> None:
+        if sends:
+            assert preview.apply().ladder(1).bot_budget == preview.budget_after
+            return
+        with pytest.raises(botdesk.ConnectionFailedError):
+            preview.apply()
+
+    preview.edit = SimpleNamespace(apply=apply)
+    with ExitStack() as held, pytest.warns(botdesk.BotdeskWarning, match="the next compound") as warned:
+        carry_out()
+    assert len(warned) == 1
+    again = client.dca_bots.get(41).compound(archive=archive)
+    assert again.deals == (0 if sends else preview.deals)
+
+
+def test_what_else_uses_the_profits_is_a_warning(client: botdesk.Client, archive: Archive) -> None:
+    steps = [{"deviation": "-2", "size": "30"}]
+    bot = client.dca_bots.edit(41, reinvesting_percentage="50", custom_safety_steps=steps, max_safety_orders=1)
+    preview = bot.compound(archive=archive)
+    assert [warning.partition(":")[0] for warning in preview.warnings] == [
+        "reinvesting_percentage",
+        "custom_safety_steps",
+    ]
+
+
 def test_an_error_of_the_service_counts_nothing(
     sandbox: botdesk.Sandbox, client: botdesk.Client, archive: Archive
 ) -> None:
@@ -114,6 +156,9 @@ def test_what_is_wrong_is_named(client: botdesk.Client, archive: Archive, tmp_pa
             bot.compound(share, archive=archive)
     with Archive(tmp_path / "empty.sqlite") as empty, pytest.raises(botdesk.ArchiveError, match="sync it first"):
         bot.compound(archive=empty)
+    path: Any = tmp_path / "desk.sqlite"
+    with pytest.raises(botdesk.ValidationError, match=r"archive: must be a botdesk.Archive, not \w*Path"):
+        bot.compound(archive=path)
     coins = client.dca_bots.edit(41, base_order_volume="0.1", base_order_volume_type="base_currency")
     with pytest.raises(botdesk.ConfigurationError, match="depends on prices"):
         coins.compound(archive=archive)

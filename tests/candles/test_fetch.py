@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from datetime import timedelta
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 HOUR = 3_600_000
 DAY = 24
+MONDAY = 4 * DAY * HOUR
 # 2026-01-01, and a half hour later, when the candle of this hour is not over.
 NOW = 1_767_225_600_000 + HOUR // 2
 
@@ -42,7 +44,7 @@ class Exchange:
     """An exchange that has a candle for each hour, as those of ccxt are."""
 
     id = "standin"
-    timeframes = {"1h": "1h", "1d": "1d"}  # noqa: RUF012 - as ccxt has it
+    timeframes = {"1h": "1h", "1d": "1d", "1w": "1w"}  # noqa: RUF012 - as ccxt has it
 
     def __init__(self, _: object = None) -> None:
         self.now = NOW
@@ -55,7 +57,7 @@ class Exchange:
         return self.now
 
     def parse_timeframe(self, timeframe: str) -> int:
-        return {"1h": 3600, "1d": 86400}[timeframe]
+        return {"1h": 3600, "1d": 86400, "1w": 7 * 86400}[timeframe]
 
     def fetch_ohlcv(self, symbol: str, timeframe: str, since: int, limit: int) -> list[list[float]]:
         if symbol != "ETH/USDT":
@@ -66,7 +68,9 @@ class Exchange:
         step = self.parse_timeframe(timeframe) * 1000
         # Binance returns what comes after `since`, also if that is later than a page.
         start = max(since, self.listed)
-        times = range(start - start % step, self.now, step)[: min(limit, self.most)]
+        # Weeks begin on Monday, and the count of time on a Thursday.
+        shift = MONDAY if timeframe == "1w" else 0
+        times = range(start - (start - shift) % step, self.now, step)[: min(limit, self.most)]
         return [[time, 3000.1, 3010.25, 2990, 3005.5, 12.75] for time in times]
 
 
@@ -125,6 +129,30 @@ def test_what_is_kept_is_not_fetched_again(fetch: Callable[..., Candles], exchan
 def test_a_pair_that_was_listed_later_begins_there(fetch: Callable[..., Candles], exchange: Exchange) -> None:
     exchange.listed = NOW // HOUR * HOUR - 20 * HOUR
     assert len(fetch(90)) == 20
+
+
+def test_a_week_that_is_not_over_is_not_kept(fetch: Callable[..., Candles], exchange: Exchange) -> None:
+    # NOW is a Thursday; the week of Monday is not over, although seven days since a Thursday are.
+    week = 7 * DAY * HOUR
+    last = [candle.time for candle in fetch(days=28, interval="1w")][-1]
+    assert last.timestamp() * 1000 == NOW - HOUR // 2 - 3 * DAY * HOUR - week
+    exchange.now += week
+    assert [candle.time for candle in fetch(days=28, interval="1w")][-1] - last == timedelta(days=7)
+
+
+def test_a_candle_without_a_price_is_not_kept(
+    fetch: Callable[..., Candles], exchange: Exchange, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candle: list[Any] = [NOW - HOUR // 2 - HOUR, 1, 1, 1, None, 1]
+
+    def one(*_: object) -> list[list[Any]]:
+        return [candle]
+
+    monkeypatch.setattr(exchange, "fetch_ohlcv", one)
+    for price in (None, float("nan")):
+        candle[4] = price
+        with pytest.raises(botdesk.ConfigurationError, match="a candle without a price"):
+            fetch(days=1)
 
 
 def test_an_exchange_with_small_pages_lists_the_same(fetch: Callable[..., Candles], exchange: Exchange) -> None:

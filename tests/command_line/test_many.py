@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from botdesk._cli import options
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -75,6 +77,22 @@ def test_bots_are_created_from_a_file(desk: Callable[..., Ended], sandbox: botde
     assert "has the name 'long USDT_BTC'; choose another" in desk(*arguments, "--yes").err
     assert "nothing to create" in desk(*arguments, "--skip-existing", "--yes").err
     assert sum(str(bot.name).startswith("long USDT_") for bot in sandbox.client().dca_bots.iter()) == 2
+
+
+def test_the_question_before_new_bots_says_where_they_are_created(
+    desk: Callable[..., Ended], sandbox: botdesk.Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coins = tmp_path / "coins.csv"
+    coins.write_text("pairs\nUSDT_BTC\n", encoding="utf-8")
+    asked: list[options.Question] = []
+
+    def confirm(question: Callable[[], options.Question], *, yes: bool) -> None:
+        del yes
+        asked.append(question())
+
+    monkeypatch.setattr(options, "confirm", confirm)
+    desk("bots", "create-each", str(coins), "--like", "41", "--name", "{pair}")
+    assert [(each.what, each.destination.startswith(sandbox.url)) for each in asked] == [("Create this DCA bot", True)]
 
 
 def test_a_csv_has_no_formula_and_its_numbers_stay_numbers(

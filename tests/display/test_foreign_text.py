@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import threading
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ import pytest
 
 import botdesk
 from botdesk._cli.app import run
+from botdesk._deal_actions import ClosePreview
+from botdesk._grid_enable import GridEnablePreview
+from botdesk._grid_needs import GridNeeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -239,6 +243,16 @@ def test_no_error_log_hook_or_display_has_a_command_of_the_terminal(
     failures = [event.failure or "" for event in events]
     for output in (*shown, *logged, *failures, *map(repr, events), captured.out, captured.err.replace("\r", "\n")):
         assert_is_plain(output)
+
+
+def test_no_preview_of_a_write_has_a_command_of_the_terminal() -> None:
+    names = ("bot_name", "pair", "from_currency", "to_currency", "status", "strategy")
+    deal = botdesk.Deal.from_json(json.dumps({"id": 7, "panic_sellable?": True, **dict.fromkeys(names, HOSTILE)}))
+    bot = botdesk.GridBot.from_json(json.dumps({"id": 8, "name": HOSTILE, "pair": HOSTILE}))
+    needs = GridNeeds({HOSTILE: Decimal(1)}, {HOSTILE: Decimal(1)}, None, is_funded=False)
+    start = GridEnablePreview(bot, needs, "plan", None)
+    for shown in (str(ClosePreview(deal)), str(start), start._repr_html_()):
+        assert_is_plain(shown)
 
 
 def test_the_body_of_an_error_is_as_it_came(client: botdesk.Client, service: HostileService) -> None:

@@ -11,7 +11,7 @@ import pytest
 import botdesk
 from botdesk._cli.app import run
 from botdesk._exact import total
-from botdesk._overview import profits_since
+from botdesk._overview import _funds, profits_since
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,3 +111,8 @@ def test_the_command_reads_again_and_survives_an_error(
     assert run(["overview", "--watch", "--every", "30"]) == 130
     assert pauses == [30, 30, 30]
     assert "Profit in USD" in capsys.readouterr().out
+
+
+def test_balances_of_a_currency_in_several_rows_are_added() -> None:
+    rows = [botdesk.Balance.from_json(f'{{"currency_code": "USDT", "position_available": {free}}}') for free in (5, 7)]
+    assert [(each.currency, each.free) for each in _funds([], rows)] == [("USDT", Decimal(12))]

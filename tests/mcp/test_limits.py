@@ -169,6 +169,32 @@ def test_an_edit_counts_with_what_it_adds(agent_of: Callable[..., Agent]) -> Non
         ("preview_dca_bots", {"action": "enable", "bot_id": 43}, "leverage_custom_value is 5.0"),
         ("preview_deals", {"action": "edit", "deal_id": 410, "max_safety_orders": 9}, "max_safety_orders grows"),
         ("preview_grid_bots", {"action": "enable", "grid_bot_id": 204}, "the grid expands or trails"),
+        (
+            "preview_grid_bots",
+            {
+                "action": "create",
+                "account_id": 1001,
+                "pair": "USDT_ETH",
+                "name": "Cheap",
+                "lower_price": "3000",
+                "upper_price": "4000",
+                "grids_quantity": 10,
+                "quantity_per_grid": "10",
+            },
+            "order_currency_type is not given",
+        ),
+        (
+            "preview_trades",
+            {
+                "action": "create",
+                "account_id": 1001,
+                "pair": "USDT_ETH",
+                "order": {"type": "market", "side": "buy"},
+                "units": {"value": "1"},
+                "trailing": {"enabled": True, "percent": "1"},
+            },
+            "the order trails the price",
+        ),
     ],
 )
 def test_a_volume_that_can_not_be_bounded_is_refused(
@@ -177,6 +203,13 @@ def test_a_volume_that_can_not_be_bounded_is_refused(
     error = writer_with(agent_of, volumes={"USD": Decimal(10**9)}).refused(tool, **arguments)
     assert error.startswith("the volume of this write is unknown")
     assert reason in error
+
+
+_CHEAP = {"value": "0.01"}
+_TRADE = {"action": "create", "account_id": 1001, "pair": "USDT_ETH", "units": {"value": "1"}, "price": _CHEAP}
+_CONDITION = {"enabled": True, "value": "greater", "price": {"value": "9000.0", "type": "last"}}
+_SMART = {"action": "create", "account_id": 1001, "pair": "USDT_ETH"}
+_POSITION = {"type": "buy", "units": {"value": "1"}, "price": _CHEAP}
 
 
 @pytest.mark.parametrize(
@@ -211,12 +244,49 @@ def test_a_volume_that_can_not_be_bounded_is_refused(
             },
             "3506.68 USD",
         ),
+        # A price beside a market order does not make it cheaper, nor does the lowest price of a sale.
+        ("preview_trades", {**_TRADE, "order": {"type": "market", "side": "buy"}}, "3506.68 USD"),
+        ("preview_trades", {**_TRADE, "order": {"type": "limit", "side": "sell"}}, "3506.68 USD"),
+        (
+            "preview_trades",
+            {**_TRADE, "order": {"type": "market", "side": "buy"}, "conditional": _CONDITION},
+            "9000.0 USD",
+        ),
+        ("preview_smart_trades", {**_SMART, "position": {**_POSITION, "order_type": "market"}}, "3506.68 USD"),
+        (
+            "preview_smart_trades",
+            {**_SMART, "position": {**_POSITION, "order_type": "limit", "units": {"value": "2"}}},
+            "0.02 USD",
+        ),
+        (
+            "preview_smart_trades",
+            {
+                **_SMART,
+                "position": {
+                    **_POSITION,
+                    "order_type": "conditional",
+                    "conditional": {"order_type": "market", "price": {"value": "9000"}},
+                },
+            },
+            "9000 USD",
+        ),
+        (
+            "preview_smart_trades",
+            {
+                "action": "add_funds",
+                "smart_trade_id": 302,
+                "order_type": "market",
+                "units": {"value": "1"},
+                "price": {"value": "0.01"},
+            },
+            "62818.8 USD",
+        ),
     ],
 )
 def test_an_order_counts_with_its_price(
     agent_of: Callable[..., Agent], tool: str, arguments: dict[str, Any], volume: str
 ) -> None:
-    agent = writer_with(agent_of, volumes={"USD": Decimal(10_000)})
+    agent = writer_with(agent_of, volumes={"USD": Decimal(100_000)})
     assert agent.call(tool, **arguments)["preview"]["adds_volume"] == volume
     small = writer_with(agent_of, volumes={"USD": Decimal("0.01")})
     assert f"this adds {volume} of volume, and --max-volume allows 0.01" in small.refused(tool, **arguments)

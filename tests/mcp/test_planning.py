@@ -99,6 +99,12 @@ def test_a_sweep_returns_the_best_combinations(tester: Agent) -> None:
     assert error.startswith("parameters: 2001 combinations, and 2000 are allowed")
 
 
+def test_a_number_that_may_have_lost_digits_is_refused_wherever_it_is(tester: Agent) -> None:
+    sweep = {"parameters": {"take_profit": [1.5]}, "candles": "eth.csv"}
+    for bot in ({"bot_id": 41}, {"settings": {"base_order_volume": "100"}}):
+        assert "parameters.take_profit: 1.5 may have lost digits" in tester.refused("sweep", **sweep, **bot)
+
+
 def test_pictures_are_images(tester: Agent) -> None:
     async def draw(client: Client) -> list[Any]:
         calls: list[tuple[str, dict[str, Any]]] = [

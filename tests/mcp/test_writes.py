@@ -50,6 +50,12 @@ def test_a_preview_sends_nothing_and_shows_the_change(writer: Agent, sandbox: bo
     assert sent(sandbox) == []
 
 
+def test_the_preview_of_something_new_names_it(writer: Agent) -> None:
+    order = {"order": {"type": "market", "side": "buy"}, "units": {"value": "1"}}
+    preview = writer.call("preview_trades", action="create", account_id=1001, pair="USDT_ETH", **order)["preview"]
+    assert preview["would"].startswith("Create a simple trade")
+
+
 def test_apply_sends_the_previewed_body(writer: Agent, sandbox: botdesk.Sandbox) -> None:
     result = writer.call("preview_deals", action="set_max_safety_orders", deal_id=410, max_safety_orders=2)
     applied = writer.call("apply", token=result["token"])

@@ -49,6 +49,14 @@ def test_rounding_up_to_lots_does_not_exceed_the_budget() -> None:
         assert sized.ladder[-1].spent <= budget
 
 
+def test_a_budget_is_divided_by_the_deals_that_the_pairs_allow() -> None:
+    of_one: dict[str, Any] = {"max_active_deals": 5, "pairs": "USDT_ETH", "max_safety_orders": 0}
+    assert botdesk.size_ladder(budget=1000, price=100, **of_one).base_order_volume == 1000
+    of_two: dict[str, Any] = {**of_one, "pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2}
+    sized = botdesk.size_ladder(budget=1000, price=100, **of_two)
+    assert (sized.base_order_volume, sized.ladder.bot_budget) == (Decimal(250), Decimal(1000))
+
+
 def test_the_result_is_what_an_edit_takes() -> None:
     with botdesk.Sandbox() as sandbox:
         client = sandbox.client()

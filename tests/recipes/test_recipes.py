@@ -95,15 +95,22 @@ def test_profits_are_compounded(script: Callable[..., Ended], bots: botdesk.DcaB
 def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path) -> None:
     coins = tmp_path / "coins.txt"
     coins.write_text("BTC\navax\nNOSUCHCOIN\nETH\n", encoding="utf-8")
+    deals = bots.get(42).max_active_deals
     assert (
         "would edit bot 42: add none, remove USDC_LINK, at most 3 deals" in script("follow_coins", "42", str(coins)).out
     )
     script("follow_coins", "42", str(coins), applies=True)
     assert bots.get(42).pairs == ["USDC_BTC", "USDC_AVAX", "USDC_ETH"]
     assert script("follow_coins", "42", str(coins), applies=True).out == ""
+    assert (deals, bots.get(42).max_active_deals) == (4, 3)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == deals
     coins.write_text("NOSUCHCOIN\n", encoding="utf-8")
     assert "0 coins of the list can be traded" in script("follow_coins", "42", str(coins), applies=True, code=2).err
     assert "can't be read" in script("follow_coins", "42", "missing.txt", applies=True, code=2).err
+    # What may be there at the next run is no error of the configuration.
+    assert "can't be read" in script("follow_coins", "42", "http://127.0.0.1:9/coins", applies=True, code=1).err
 
 
 def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
@@ -147,6 +154,42 @@ def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdes
     assert deals.get(502).status in {"panic_sell_pending", "panic_sell_order_placed", "panic_sold"}
 
 
+def test_a_deal_that_can_not_be_closed_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    deals = sandbox.client().deals
+    peaks = {str(deal.id): "99" for deal in deals.iter(scope="active", bot_id=50)}
+    Path("trail_stop.json").write_text(json.dumps({"peaks": peaks}), encoding="utf-8")
+    sandbox.faults.add("deals.close", "status", status=403)
+    ended = script("trail_stop", "--bot", "50", applies=True, code=1)
+    assert (ended.out.count("was not stopped"), ended.out.count("was stopped")) == (1, len(peaks) - 1)
+    assert len(peaks) > 1
+    assert json.loads(Path("trail_stop.json").read_text("utf-8"))["peaks"] == peaks
+
+
+def test_pairs_are_given_back_although_no_response_came(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    before = client.dca_bots.get(50).pairs or []
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    script("one_coin_one_bot", applies=True, code=1)
+    assert set(client.dca_bots.get(50).pairs or []) < set(before)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert set(client.dca_bots.get(50).pairs or []) == set(before)
+
+
+def test_a_bot_that_can_not_be_compounded_does_not_hold_up_the_others(
+    script: Callable[..., Ended], bots: botdesk.DcaBots
+) -> None:
+    first = next(bots.iter(scope="enable"))
+    bots.edit(first.id or 0, base_order_volume="0.1", base_order_volume_type="base_currency")
+    ended = script("compound_profits", applies=True)
+    assert f"bot {first.id} is left out" in ended.out
+    assert "compound bot" in ended.out
+    assert "depends on prices" in script("compound_profits", "--bot", str(first.id), applies=True, code=2).err
+
+
 def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
 ) -> None:
@@ -182,6 +225,7 @@ def test_a_signal_is_carried_out_once(
         {**start, "action": "close", "pair": "USDC_LINK", "id": "d"},
         {**start, "bot": 999, "id": "e"},
         [],
+        "too long",
     ]
     said: list[str] = []
     port, statuses = threading.Event(), list[int]()
@@ -197,7 +241,10 @@ def test_a_signal_is_carried_out_once(
         port.wait(30)
         for body in bodies:
             try:
-                with urllib.request.urlopen(url[0], data=json.dumps(body).encode(), timeout=30) as response:  # noqa: S310 - http
+                # Without the check of its length, the server would wait for the end of the connection.
+                length = {"Content-Length": "-1"} if body == "too long" else {}
+                request = urllib.request.Request(url[0], json.dumps(body).encode(), length)  # noqa: S310 - http
+                with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - http
                     statuses.append(response.status)
             except urllib.error.HTTPError as error:
                 statuses.append(error.code)
@@ -209,7 +256,7 @@ def test_a_signal_is_carried_out_once(
     # A sender that fails must not leave the server waiting.
     script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
     sender.join()
-    assert statuses == [200, 200, 403, 400, 200, 502, 400]
+    assert statuses == [200, 200, 403, 400, 200, 502, 400, 413]
     assert [
         request.path for request in writes(sandbox) if "start_new_deal" in request.path and "/50/" in request.path
     ] == ["/public/api/ver1/bots/50/start_new_deal"]
@@ -270,6 +317,13 @@ def test_an_alert_that_fails_names_no_secret_and_does_not_end_the_run(script: Ca
     assert "secret-of-the-hook" not in ended.err
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1/secret of the hook", "http://[secret", "http://127.0.0.1:secret/"])
+def test_an_alert_to_a_wrong_url_does_not_end_the_run(script: Callable[..., Ended], url: str) -> None:
+    ended = script("daily_report", "--day", "2024-03-20", "--alert", url, applies=True)
+    assert "the alert was not sent" in ended.err
+    assert "secret" not in ended.err
+
+
 def test_other_alerts_go_through_apprise(script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
 
@@ -303,8 +357,15 @@ def test_two_runs_do_not_share_a_state(script: Callable[..., Ended], tmp_path: P
     lock.execute("begin exclusive")
     assert "another run uses this state" in script("raise_target", applies=True, code=2).err
     lock.close()
+    missing = ("--state", str(tmp_path / "missing" / "state.json"))
+    assert "its folder can't be written" in script("raise_target", *missing, applies=True, code=2).err
     Path("raise_target.json").write_text("{", encoding="utf-8")
     assert "the state is damaged" in script("raise_target", applies=True, code=2).err
+
+
+def test_pauses_are_positive(script: Callable[..., Ended]) -> None:
+    for every in ("-1", "0", "nan", "inf"):
+        assert "must be more than 0" in script("raise_target", "--every", every, code=2).err
 
 
 def test_apply_and_dry_run_exclude_each_other(script: Callable[..., Ended]) -> None:

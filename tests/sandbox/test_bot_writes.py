@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 import botdesk
+from botdesk._text import rounded_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -300,6 +301,34 @@ def test_a_preview_warns_of_funds_that_do_not_suffice_and_of_orders_that_are_too
     assert any("free" in warning for warning in large.warnings)
     small = client.dca_bots.preview_create(**new(safety_order_volume="0.5"))
     assert any("below the minimum" in warning for warning in small.warnings)
+
+
+def test_the_budget_of_a_preview_is_that_of_all_deals_that_the_pairs_allow(client: botdesk.Client) -> None:
+    pairs = ["USDT_ETH", "USDT_BTC", "USDT_SOL"]
+    preview = client.dca_bots.preview_create(**new(pairs=pairs, strategy_list=MANUAL, max_active_deals=3))
+    assert preview.budget == 3 * value(preview.ladder).budget
+    assert preview.warnings == []
+
+
+def test_on_a_futures_account_the_margin_is_compared_with_what_is_free(client: botdesk.Client) -> None:
+    futures = new(account_id=1002, leverage_type="cross", leverage_custom_value=10, strategy_list=MANUAL)
+    preview = client.dca_bots.preview_create(**{**futures, "base_order_volume": "50000"})
+    assert preview.needed == value(preview.budget) / 10
+    assert value(preview.needed) < preview.available < value(preview.budget)
+    assert preview.warnings == []
+    assert "with a margin of" in str(preview)
+
+
+def test_a_short_bot_on_a_spot_account_needs_coins(client: botdesk.Client) -> None:
+    preview = client.dca_bots.preview_create(**new(strategy="short", strategy_list=MANUAL))
+    assert preview.needed is None
+    assert [warning.partition(" ETH")[0][:28] for warning in preview.warnings] == ["all deals together sell 0.04"]
+    several = new(strategy="short", strategy_list=MANUAL, pairs=["USDT_ETH", "USDT_BTC"])
+    assert "whether the account has them is unknown" in client.dca_bots.preview_create(**several).warnings[0]
+
+
+def test_amounts_of_a_valuable_currency_keep_their_digits() -> None:
+    assert rounded_amounts([Decimal("0.0012"), Decimal("0.0014")], "BTC") == ["0.0012", "0.0014"]
 
 
 def test_an_account_is_removed_with_its_bots_unless_one_is_active(client: botdesk.Client) -> None:

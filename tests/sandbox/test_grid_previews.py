@@ -235,6 +235,20 @@ def test_funds_that_do_not_suffice_are_named_with_their_currency() -> None:
         assert any(missing in warning for warning in start.warnings)
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_bot_that_was_edited_meanwhile_is_not_started(
+    sandbox: botdesk.Sandbox, client: botdesk.Client, *, awaited: bool
+) -> None:
+    preview = client.grid_bots.preview_enable(203)
+    client.grid_bots.set_note(203, "no setting")
+    client.grid_bots.edit(203, quantity_per_grid=900)
+    before = len(writes(sandbox))
+    with pytest.raises(botdesk.EditConflictError, match="quantity_per_grid; nothing was sent") as caught:
+        asyncio.run(preview.apply_async()) if awaited else preview.apply()
+    assert caught.value.fields == {"quantity_per_grid": (preview.bot.quantity_per_grid, 900)}
+    assert len(writes(sandbox)) == before
+
+
 def test_an_error_that_is_no_state_is_raised(client: botdesk.Client) -> None:
     with pytest.raises(botdesk.NotFoundError):
         client.grid_bots.preview_enable(999)

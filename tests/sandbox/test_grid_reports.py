@@ -115,3 +115,10 @@ def test_both_versions_give_the_same_report() -> None:
     with botdesk.Sandbox() as sandbox:
         bot = traded(sandbox)
         assert asyncio.run(bot.report_async(fee=FEE)) == bot.report(fee=FEE)
+
+
+def test_a_bot_that_may_have_moved_says_that_its_investment_may_be_another() -> None:
+    with botdesk.Sandbox() as sandbox:
+        report = traded(sandbox, trailing_up_enabled=True).report()
+    assert report.invested is not None
+    assert any("trails or expands" in warning for warning in report.warnings)

@@ -58,3 +58,11 @@ def test_all_deals_of_a_bot_are_over_when_the_call_returns(
     ended = {deal.id: deal.status for deal in bot.deals() if deal.id in open_deals}
     assert ended == dict.fromkeys(open_deals, status)
     assert len(ended) > 1
+
+
+def test_a_record_of_a_list_waits_for_the_deals_that_are_open_at_the_first_read(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    (listed,) = (bot for bot in client.dca_bots.iter() if bot.id == 50)
+    assert listed.active_deals is None
+    client.dca_bots.close_all_deals(50)
+    assert listed.wait_deals_closed().active_deals == []

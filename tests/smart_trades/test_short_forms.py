@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import closing, suppress
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -188,6 +188,12 @@ def test_shares_that_are_left_out_are_filled_if_one_division_is_possible(sandbox
     ):
         sandbox.client().smart_trades.create(**ENTRY, take_profit=targets)
         assert [each["volume"] for each in sent(sandbox)["take_profit"]["steps"]] == shares
+
+
+def test_a_share_is_exact_whatever_the_precision_of_the_caller_is(sandbox: botdesk.Sandbox) -> None:
+    with localcontext(Context(prec=4)):
+        sandbox.client().smart_trades.create(**ENTRY, take_profit=[("3300", "33.3333"), "3400"])
+    assert [each["volume"] for each in sent(sandbox)["take_profit"]["steps"]] == ["33.3333", "66.6667"]
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,7 @@ def test_a_file_needs_no_other_bot(bots: botdesk.DcaBots, tmp_path: Path) -> Non
         (COINS, {"like": 999, "name": NAME}, "like: there is no DCA bot 999"),
         (COINS, {"like": 41, "name": "{coin}"}, r"row 1.name: \{coin\} is no placeholder"),
         (COINS, {"like": 41, "name": "Same"}, "row 2: row 1 has the name 'Same'"),
+        (COINS, {"like": 41, "name": "Same", "skip_existing": True}, "row 2: row 1 has the name 'Same'"),
         ([{"name": "A"}], {}, "row 1.account_id: is required"),
         ([{"take_profit": "1,5"}], {"like": 41, "name": NAME}, "row 1.take_profit: '1,5' has a comma"),
         ([{"pairs": "BTC"}], {"like": 41, "name": NAME}, "row 1.pairs"),
@@ -131,8 +132,48 @@ def test_ctrl_c_leaves_the_outcome_of_each_bot(bots: botdesk.DcaBots, monkeypatc
     def interrupted() -> botdesk.DcaBot:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(preview[0], "send", interrupted)
+    monkeypatch.setattr(preview[0], "_send", interrupted)
     with pytest.raises(botdesk.BulkInterrupted) as caught:
         preview.create()
     assert [item.status for item in caught.value.result] == ["unknown", "not_started"]
     assert [item.status for item in caught.value.result.retry_failed()] == ["unknown", "done"]
+
+
+def test_a_bot_that_was_created_by_its_own_preview_is_not_created_again(
+    sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    preview = bots.create_each(COINS, like=41, name=NAME)
+    preview[0].apply()
+    result = preview.create()
+    assert [item.status for item in result] == ["failed", "done"]
+    assert "used before" in str(result.failed[0].error)
+    with pytest.raises(botdesk.ConfigurationError, match="used before"):
+        preview[1].apply()
+    assert len(created(sandbox)) == 2
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_what_the_service_refused_may_be_tried_again(
+    sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, *, awaited: bool
+) -> None:
+    sandbox.faults.add("dca_bots.create", "status", status=404)
+    preview = bots.create_each(COINS, like=41, name=NAME)
+    result = asyncio.run(preview.create_async()) if awaited else preview.create()
+    assert [item.status for item in result] == ["failed", "done"]
+    again = asyncio.run(result.retry_failed_async()) if awaited else result.retry_failed()
+    assert again.is_complete
+    assert len(created(sandbox)) == 3
+
+
+def test_a_cancelled_run_leaves_the_outcome_of_each_bot(bots: botdesk.DcaBots, monkeypatch: pytest.MonkeyPatch) -> None:
+    preview = bots.create_each(COINS, like=41, name=NAME)
+    monkeypatch.setattr(preview[0], "_send_async", asyncio.Event().wait)
+
+    async def create() -> None:
+        async with asyncio.timeout(0.01):
+            await preview.create_async()
+
+    with pytest.raises(TimeoutError) as caught:
+        asyncio.run(create())
+    result = botdesk.BulkResult.behind(caught.value)
+    assert [item.status for item in result or ()] == ["unknown", "not_started"]

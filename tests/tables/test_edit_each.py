@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import sys
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import openpyxl
@@ -22,7 +24,6 @@ from botdesk._tables.files import rows_of, write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -212,6 +213,57 @@ def test_a_control_character_is_kept_in_csv_and_refused_in_a_workbook(bots: botd
     with pytest.raises(botdesk.ConfigurationError, match="the row 41 has a control character"):
         bots.export(tmp_path / "settings.xlsx")
     assert not (tmp_path / "settings.xlsx").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("t.csv", "id,name\n41,Café\n".encode("latin-1"), "it is not UTF-8; save it as CSV UTF-8"),
+        ("t.csv", b'id,name\n41,"' + b"x" * 200_000 + b'"\n', "field larger than field limit"),
+        ("t.xlsx", b"id,name\n41,A\n", "this is no workbook"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_named(tmp_path: Path, name: str, content: bytes, reason: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(botdesk.ConfigurationError, match=rf"^{name}: {reason}"):
+        rows_of(tmp_path / name)
+
+
+def test_a_name_of_digits_is_text(bots: botdesk.DcaBots) -> None:
+    bots.edit(41, name="7")
+    bots.edit_each([{"id": 41, "name": "007"}])
+    assert bots.get(41).name == "007"
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_a_number_of_many_digits_comes_back_as_it_is(tmp_path: Path, name: str) -> None:
+    numbers = [Decimal("0.1234567890123456789"), Decimal("-12345678901234567.5"), Decimal("80.5")]
+    write_rows(tmp_path / name, ["id", "value"], [[41, number] for number in numbers])
+    assert [value_of(row["value"], "decimal", None) for row in rows_of(tmp_path / name)] == numbers
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and permissions of POSIX")
+def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "kept.csv").touch(mode=0o600)
+    (tmp_path / "link.csv").symlink_to("kept.csv")
+    write_rows(tmp_path / "link.csv", ["id"], [[41]])
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "kept.csv").stat().st_mode & 0o777 == 0o600
+    assert rows_of(tmp_path / "link.csv") == [{"id": "41"}]
+    write_rows(Path("/dev/null"), ["id"], [[41]])
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_a_file_that_can_not_be_written_stays_as_it_was(tmp_path: Path, name: str) -> None:
+    def rows() -> Iterator[list[object]]:
+        yield [41, "A"]
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / name).write_bytes(b"before")
+    with pytest.raises(OSError, match="No space left"):
+        write_rows(tmp_path / name, ["id", "name"], rows())
+    assert (tmp_path / name).read_bytes() == b"before"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_formulas_in_other_widths_get_a_mark_too() -> None:

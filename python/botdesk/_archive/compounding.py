@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
@@ -11,16 +12,10 @@ from botdesk._archive.kinds import as_time
 from botdesk._archive.store import number, transaction
 from botdesk._budgets import budget_of
 from botdesk._exact import EXACT, plain, total
-from botdesk._native import _shown_message
 from botdesk._sizing import rounded_down
-from botdesk.errors import (
-    ArchiveError,
-    ConfigurationError,
-    DecodeError,
-    OutcomeUnknownError,
-    ServerError,
-    ValidationError,
-)
+from botdesk._text import safe_lines
+from botdesk._used_once import UNKNOWN_OUTCOMES
+from botdesk.errors import ArchiveError, BotdeskWarning, ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,8 +34,6 @@ _TABLES = (
     source TEXT NOT NULL, deal_id TEXT NOT NULL, compound INTEGER NOT NULL, PRIMARY KEY (source, deal_id)
 ) STRICT""",
 )
-# A write with such an error may have been carried out.
-_UNKNOWN = (OutcomeUnknownError, DecodeError, ServerError)
 _DIVISION = Context(prec=60, rounding=ROUND_FLOOR)
 
 
@@ -64,7 +57,7 @@ class CompoundPreview:
         budget_before: The funds that all deals of the bot need at once.
         budget_after: The same with the new volumes, which are rounded down.
         edit: The preview of the edit; None if nothing changes.
-        warnings: What was not counted.
+        warnings: What was not counted, and what else uses the profits.
     """
 
     def __init__(self, bot: Any, share: Decimal, archive: Archive) -> None:  # noqa: ANN401 - a DcaBot
@@ -84,6 +77,13 @@ class CompoundPreview:
         self.warnings: list[str] = []
         if self._deals.others:
             self.warnings.append(f"{self._deals.others} deals have a profit in another currency and are not counted")
+        if bot.reinvesting_percentage:
+            self.warnings.append(
+                f"reinvesting_percentage: the bot puts {plain(bot.reinvesting_percentage):f} % of its profits into new "
+                "deals by itself; these profits are used twice"
+            )
+        if bot.custom_safety_steps:
+            self.warnings.append("custom_safety_steps: their sizes stay as they are")
         self._before = {name: getattr(bot, name) for name in ("base_order_volume", "safety_order_volume")}
         self._after = {name: self._grown(volume) for name, volume in self._before.items() if volume}
         changes: dict[str, Any] = {name: new for name, new in self._after.items() if new != self._before[name]}
@@ -118,7 +118,7 @@ class CompoundPreview:
         compound = self._begin()
         try:
             edited: DcaBot = self.edit.apply()
-        except _UNKNOWN:
+        except UNKNOWN_OUTCOMES:
             raise
         except Exception:
             self._end(compound, is_done=False)
@@ -133,7 +133,7 @@ class CompoundPreview:
         compound = self._begin()
         try:
             edited: DcaBot = await self.edit.apply_async()
-        except _UNKNOWN:
+        except UNKNOWN_OUTCOMES:
             raise
         except Exception:
             self._end(compound, is_done=False)
@@ -160,8 +160,14 @@ class CompoundPreview:
         return compound
 
     def _end(self, compound: int, *, is_done: bool) -> None:
-        with _writing(self._archive) as connection:
-            _close(connection, compound, is_done=is_done)
+        try:
+            with _writing(self._archive) as connection:
+                _close(connection, compound, is_done=is_done)
+        except ArchiveError as error:
+            # The outcome of the edit says more: whether the bot has changed.
+            what = "the bot has its new volumes" if is_done else "the bot was not changed"
+            message = f"{what}, and the archive does not know it yet ({error}); the next compound() finds out"
+            warnings.warn(BotdeskWarning(message), stacklevel=3)
 
     def __str__(self) -> str:
         """Return the preview as text."""
@@ -173,7 +179,7 @@ class CompoundPreview:
             *(f"! {warning}" for warning in self.warnings),
             "nothing is sent until apply()" if self.edit else "nothing changes",
         ]
-        return "\n".join(map(_shown_message, lines))
+        return safe_lines(lines)
 
     __repr__ = __str__
 

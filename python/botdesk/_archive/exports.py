@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from botdesk._archive.reports import PROFITS, in_year
 from botdesk._archive.store import number
-from botdesk._formulas import with_mark
+from botdesk._formulas import excel_cell, with_mark
 from botdesk._libraries import library
 from botdesk._native import _shown_path
+from botdesk._whole_files import written_whole
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# Excel rounds to as many digits.
-_MOST_DIGITS = 15
 _NUMBERS = {"bought_amount", "bought_volume", "sold_amount", "sold_volume", "profit", "profit_usd"}
 
 
@@ -36,7 +35,8 @@ def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
     try:
-        writer(path, names, rows)
+        with written_whole(path) as written:
+            writer(written, names, rows)
     except OSError as error:
         raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is exported") from error
     return len(rows)
@@ -68,6 +68,5 @@ def _write_excel(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) 
 
 def _excel_cell(name: str, value: Any, illegal: Any) -> Any:  # noqa: ANN401
     if value is not None and name in _NUMBERS:
-        found = number(value)
-        return found if len(found.as_tuple().digits) <= _MOST_DIGITS else f"'{found:f}" if found < 0 else f"{found:f}"
-    return with_mark(illegal.sub("", value)) if isinstance(value, str) else value
+        return excel_cell(number(value))
+    return excel_cell(illegal.sub("", value)) if isinstance(value, str) else value

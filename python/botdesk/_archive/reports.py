@@ -19,22 +19,29 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# The profits of all tables. The times are text in UTC.
-PROFITS = """
+# The currencies of a pair.
+_QUOTE = "nullif(substr(pair, 1, instr(pair, '_') - 1), '')"
+_BASE = "nullif(substr(pair, instr(pair, '_') + 1), pair)"
+# The profits of all tables. The times are text in UTC; `profit_currency` is that of `profit`.
+PROFITS = f"""
 SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS bot, pair, created_at AS opened_at,
     closed_at, status, bought_amount, bought_volume, sold_amount, sold_volume, from_currency AS quote_currency,
-    final_profit AS profit, profit_currency, usd_final_profit AS profit_usd
+    final_profit AS profit,
+    CASE profit_currency WHEN 'quote_currency' THEN from_currency WHEN 'base_currency' THEN to_currency END
+        AS profit_currency,
+    usd_final_profit AS profit_usd
 FROM deals WHERE closed_at IS NOT NULL
 UNION ALL
 SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at, status_type,
-    data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, NULL, profit_volume, NULL,
+    data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, {_QUOTE}, profit_volume, {_QUOTE},
     profit_usd
 FROM smart_trades WHERE data_closed_at IS NOT NULL
 UNION ALL
 SELECT 'grid_profit', p._id, b.account_id, b.account_name, p._bot_id, b.name, b.pair, NULL, p.created_at, NULL,
-    NULL, NULL, NULL, NULL, NULL, p.profit, b.profit_currency_type, p.usd_profit
+    NULL, NULL, NULL, NULL, {_QUOTE}, p.profit,
+    CASE b.profit_currency_type WHEN 'quote' THEN {_QUOTE} WHEN 'base' THEN {_BASE} END, p.usd_profit
 FROM grid_profits AS p LEFT JOIN grid_bots AS b ON b._source = p._source AND b._id = p._bot_id
-"""
+"""  # noqa: S608 - parts of this module
 _KEYS = {
     "day": "substr(closed_at, 1, 10)",
     "month": "substr(closed_at, 1, 7)",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from botdesk._archive import store, syncing
 from botdesk._archive.results import SyncReport
 from botdesk._native import _client_facts
+from botdesk.errors import NotFoundError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from botdesk import Client
@@ -27,8 +28,12 @@ def sync(path: Path, connect: Callable[[], sqlite3.Connection], client: Client, 
     ):
         request = next(steps, None)
         while request is not None:
-            records = _method(client, request, "")(*request.ids, **request.inputs)
-            request = _next(steps, records, report)
+            try:
+                records = _method(client, request, "")(*request.ids, **request.inputs)
+            except NotFoundError as error:
+                request = _next(report, steps.throw, error)
+            else:
+                request = _next(report, steps.send, records)
     return report
 
 
@@ -44,8 +49,12 @@ async def sync_async(
     ):
         request = next(steps, None)
         while request is not None:
-            records = await _method(client, request, "_async")(*request.ids, **request.inputs)
-            request = _next(steps, records, report)
+            try:
+                records = await _method(client, request, "_async")(*request.ids, **request.inputs)
+            except NotFoundError as error:
+                request = _next(report, steps.throw, error)
+            else:
+                request = _next(report, steps.send, records)
     return report
 
 
@@ -60,10 +69,11 @@ def _steps(
         steps.close()
 
 
-def _next(steps: syncing.Steps, records: Sequence[Any], report: SyncReport) -> syncing.Request | None:
+def _next(report: SyncReport, go_on: Callable[[Any], syncing.Request], outcome: object) -> syncing.Request | None:
+    """Return the next request after the records or the error of the last one; None at the end."""
     report.requests += 1
     try:
-        return steps.send(records)
+        return go_on(outcome)
     except StopIteration:
         return None
 

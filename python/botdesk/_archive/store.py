@@ -153,6 +153,8 @@ def sole_writer(path: Path) -> Generator[None]:
         try:
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY:
+                raise
             raise ArchiveError(
                 f"{_shown_path(str(path))}: another sync writes this archive; nothing was changed; "
                 "wait for its end and sync again"
@@ -180,8 +182,6 @@ def errors_of(path: Path) -> Generator[None]:
 
 
 def _advice(error: sqlite3.Error) -> str | None:
-    # The low byte is the code without its details.
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return {
         sqlite3.SQLITE_FULL: "pages already fetched are kept; free some space and sync again",
         sqlite3.SQLITE_IOERR: "pages already fetched are kept; check the disk and sync again",
@@ -192,7 +192,12 @@ def _advice(error: sqlite3.Error) -> str | None:
         sqlite3.SQLITE_NOTADB: "this is no archive, and it was not changed; pass another path",
         sqlite3.SQLITE_CORRUPT: "keep the file, copy what it has with: sqlite3 FILE .recover | sqlite3 NEW, "
         "and sync the new file",
-    }.get(code)
+    }.get(_code(error))
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return the code of an error without its details, which are in higher bytes."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
 class _DecimalSum:

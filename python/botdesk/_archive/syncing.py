@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botdesk._archive.kinds import GRID_BOTS, GRID_PROFITS, KINDS, Kind, as_sql, as_time, columns, read, without_secrets
 from botdesk._archive.results import count
 from botdesk._archive.store import transaction
-from botdesk.errors import ArchiveError
+from botdesk.errors import ArchiveError, NotFoundError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Changes that the service shows later than others of the same time are within it.
 _OVERLAP = timedelta(minutes=1)
 _MOST_RESTARTS = 5
+# What changes with a profit of a grid bot, unlike its other figures, which follow the price.
+_PROFITS_STATE = "coalesce(_changed_at, '') || ' ' || coalesce(total_profits_count, '')"
 # The most parameters of one SQL statement.
 _CHUNK = 500
 
@@ -193,12 +195,7 @@ class _List:
         """Mark what a complete listing did not have."""
         state = self._state
         if state.is_listing:
-            found = self._connection.execute(
-                f"UPDATE {self._kind.name} SET _missing_since = ? "  # noqa: S608 - a name of this module
-                "WHERE _source = ? AND _key = ? AND _listing < ? AND _missing_since IS NULL",
-                (_now(), *self._owner, state.listing),
-            )
-            count(self._report, self._kind.name, "missing", found.rowcount)
+            _mark_missing(self._connection, self._kind, self._owner, self._report, ("_listing < ?", state.listing))
             state.is_listing, state.created_until = 0, None
         self._save_state()
 
@@ -249,7 +246,8 @@ def store(  # noqa: PLR0913 - each is named
         if before is None or before[0] != text:
             _write(connection, owner, kind, identifier, (changed, text, listing, bot_id))
             count(report, kind.name, "new" if before is None else "changed")
-            if kind.snapshots and before is not None:
+            # What only follows the price is no new version: each sync would keep one of each bot.
+            if kind.snapshots and before is not None and before[1] != changed:
                 connection.execute(
                     "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?)",
                     (kind.name, owner[0], identifier, before[3], before[0]),
@@ -261,6 +259,23 @@ def store(  # noqa: PLR0913 - each is named
                 (listing, owner[1], owner[0], identifier),
             )
     return page._replace(is_known=is_known, is_listed=is_listed)
+
+
+def _mark_missing(
+    connection: sqlite3.Connection,
+    kind: Kind,
+    owner: tuple[str, str],
+    report: SyncReport,
+    condition: tuple[str, str | int],
+) -> None:
+    """Mark the records that the service no longer has."""
+    which, parameter = condition
+    found = connection.execute(
+        f"UPDATE {kind.name} SET _missing_since = ? "  # noqa: S608 - parts of this module
+        f"WHERE _source = ? AND _key = ? AND {which} AND _missing_since IS NULL",
+        (_now(), *owner, parameter),
+    )
+    count(report, kind.name, "missing", found.rowcount)
 
 
 def _known(connection: sqlite3.Connection, source: str, kind: Kind, ids: Sequence[str]) -> dict[str, tuple[Any, ...]]:
@@ -313,8 +328,8 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
     """Request the profits of each grid bot that has changed since they were requested last."""
     count(report, GRID_PROFITS.name, "new", 0)
     bots = connection.execute(
-        "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "
-        "AND _profits_of IS NOT _seen_at",
+        "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "  # noqa: S608
+        f"AND _profits_of IS NOT {_PROFITS_STATE}",
         (source, key),
     ).fetchall()
     for identifier, _ in bots:
@@ -322,12 +337,18 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
             "SELECT max(created_at) FROM grid_profits WHERE _source = ? AND _bot_id = ?", (source, int(identifier))
         ).fetchone()[0]
         inputs = {} if last is None else {"from_": _earlier(last, _OVERLAP)}
-        profits = yield Request("grid_bots.profits", (int(identifier),), inputs)
+        try:
+            profits = yield Request("grid_bots.profits", (int(identifier),), inputs)
+        except NotFoundError:
+            # It was deleted since it was listed.
+            _mark_missing(connection, GRID_BOTS, (source, key), report, ("_id = ?", identifier))
+            continue
         with transaction(connection):
             ids = _profit_ids(identifier, profits)
             store(connection, (source, key), GRID_PROFITS, profits, report, bot_id=int(identifier), ids=ids)
             connection.execute(
-                f"UPDATE {GRID_BOTS.name} SET _profits_of = _seen_at WHERE _source = ? AND _id = ?",  # noqa: S608
+                f"UPDATE {GRID_BOTS.name} SET _profits_of = {_PROFITS_STATE} "  # noqa: S608 - parts of this module
+                "WHERE _source = ? AND _id = ?",
                 (source, identifier),
             )
 

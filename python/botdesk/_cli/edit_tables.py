@@ -10,6 +10,7 @@ import typer
 
 from botdesk._cli import edits, exit_codes, help_layout, options, output, writes
 from botdesk._cli.operations import InputType, Operation, option
+from botdesk._native import _destination
 from botdesk._tables.cells import is_calculation
 
 if TYPE_CHECKING:
@@ -177,8 +178,8 @@ def _create_each(operation: Operation) -> Callable[..., None]:
         as_json: Annotated[bool, options.JSON] = False,
         yes: Annotated[bool, options.YES] = False,
     ) -> None:
-        bots = operation.of(options.client(profile))
-        planned = bots.create_each(file, like=like, name=name, skip_existing=skip_existing)
+        client = options.client(profile)
+        planned = operation.of(client).create_each(file, like=like, name=name, skip_existing=skip_existing)
         if preview and as_json:
             output.show([{"body": each.body, "warnings": each.warnings} for each in planned], as_json=True)
         elif preview:
@@ -187,7 +188,8 @@ def _create_each(operation: Operation) -> Callable[..., None]:
             output.print_note("nothing to create; nothing was sent")
         else:
             lines = str(planned).splitlines()[1:-1]
-            options.confirm(lambda: options.Question(f"Create these {len(planned)} DCA bots", "", lines), yes=yes)
+            what = "Create this DCA bot" if len(planned) == 1 else f"Create these {len(planned)} DCA bots"
+            options.confirm(lambda: options.Question(what, _destination(client), lines), yes=yes)
             result = writes.run_and_show(planned.create, as_json=as_json)
             raise typer.Exit(exit_codes.of_bulk_result(result))
 

@@ -95,9 +95,10 @@ def _csv(value: Any) -> str:  # noqa: ANN401
     records: list[dict[str, Any]] = [each if isinstance(each, dict) else {"value": each} for each in elements]
     file = io.StringIO()
     columns = dict.fromkeys(name for record in records for name in record)
-    writer = csv.DictWriter(file, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _csv_cell(cell) for name, cell in record.items()} for record in records)
+    writer = csv.writer(file, lineterminator="\n")
+    # The service may send fields of any name.
+    writer.writerow([with_mark_unless_number(name) for name in columns])
+    writer.writerows([_csv_cell(record.get(name)) for name in columns] for record in records)
     return file.getvalue()
 
 

@@ -61,11 +61,18 @@ def value_of(cell: Any, type_: str, current: Any) -> Any:  # noqa: ANN401
 
 def is_same(value: Any, current: Any) -> bool:  # noqa: ANN401
     """Return True if a value is the one that a record has."""
+    if isinstance(value, str) and isinstance(current, str):
+        # The name 007 is another one than 7.
+        return value == current
+    return _is_same_member(value, current)
+
+
+def _is_same_member(value: Any, current: Any) -> bool:  # noqa: ANN401
     if _is_object(value) and _is_object(current):
         # The service adds members, such as the position of a step.
-        return all(is_same(member, current.get(name)) for name, member in value.items())
+        return all(_is_same_member(member, current.get(name)) for name, member in value.items())
     if is_list(value) and is_list(current):
-        return len(value) == len(current) and all(map(is_same, value, current))
+        return len(value) == len(current) and all(map(_is_same_member, value, current))
     return bool(_plain(value) == _plain(current))
 
 

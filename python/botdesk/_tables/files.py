@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zipfile import BadZipFile
 
-from botdesk._formulas import with_mark, without_mark
+from botdesk._formulas import excel_cell, with_mark, without_mark
 from botdesk._libraries import library
+from botdesk._native import _shown_path
+from botdesk._whole_files import written_whole
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -24,12 +27,22 @@ Row = dict[str, Any]
 def rows_of(table: object) -> list[Row]:
     """Return the rows of a table, each by the names of its columns."""
     if isinstance(table, (str, PathLike)):
-        return list(_rows_of_file(Path(fspath(table))))
+        path = Path(fspath(table))
+        try:
+            return list(_rows_of_file(path))
+        except UnicodeDecodeError as error:
+            raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
+        except csv.Error as error:
+            raise _unreadable(path, f"{error}; save it as CSV again") from error
     rows = _listed(table)
     if rows is None or not all(isinstance(row, Mapping) for row in rows):
         what = "must be a frame, the path of a .csv or .xlsx file, or a list of dicts"
         raise ValidationError(f"validation failed: table: {what}", errors={"table": [what]})
     return [{str(name): cell for name, cell in row.items()} for row in rows]
+
+
+def _unreadable(path: Path, reason: str) -> ConfigurationError:
+    return ConfigurationError(f"{_shown_path(path.name)}: {reason}")
 
 
 def _listed(table: Any) -> list[Any] | None:  # noqa: ANN401
@@ -57,13 +70,17 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
         for row in reader:
             if None in row:
                 line = next(iter(value for value in row.values() if isinstance(value, str)), "")
-                message = f"{path.name}: the row that begins with {line!r} has more cells than the first line"
-                raise ConfigurationError(message)
+                message = f"the row that begins with {line!r} has more cells than the first line"
+                raise _unreadable(path, message)
             yield {name: without_mark(cell) for name, cell in row.items()}
 
 
 def _rows_of_workbook(path: Path) -> Iterator[Row]:
-    workbook = library("openpyxl", "an Excel file", _INSTALL).load_workbook(path, read_only=True, data_only=True)
+    openpyxl = library("openpyxl", "an Excel file", _INSTALL)
+    try:
+        workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (BadZipFile, KeyError) as error:
+        raise _unreadable(path, "this is no workbook; save it as .xlsx again, or as CSV UTF-8") from error
     rows = workbook.active.iter_rows(values_only=True)
     names = [str(name) if name is not None else "" for name in next(rows, ())]
     _check_names(path, names)
@@ -79,26 +96,34 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
     given = [name for name in names if name]
     for name in given:
         if given.count(name) > 1:
-            raise ConfigurationError(f"{path.name}: there are several columns {name!r}; keep one of them")
+            raise _unreadable(path, f"there are several columns {name!r}; keep one of them")
 
 
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows as CSV, or as a workbook if the name ends with `.xlsx`. Text that looks like a formula gets a mark."""
-    marked = ([with_mark(cell) for cell in row] for row in rows)
-    if path.suffix.lower() == _EXCEL:
-        workbook = library("openpyxl", "an Excel file", _INSTALL).Workbook(write_only=True)
-        sheet = workbook.create_sheet("settings")
-        illegal = library("openpyxl.utils.exceptions", "an Excel file", _INSTALL).IllegalCharacterError
-        for row in ([*names], *marked):
-            try:
-                sheet.append(row)
-            except illegal as error:
-                # Without it, the row would be another one when it is read again.
-                message = f"the row {row[0]} has a control character, which Excel files can't hold; use a .csv file"
-                raise ConfigurationError(f"{path.name}: {message}") from error
-        workbook.save(path)
-        return
+    with written_whole(path) as written:
+        if path.suffix.lower() == _EXCEL:
+            _write_workbook(written, path.name, names, rows)
+        else:
+            _write_csv(written, names, rows)
+
+
+def _write_workbook(path: Path, shown: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    workbook = library("openpyxl", "an Excel file", _INSTALL).Workbook(write_only=True)
+    sheet = workbook.create_sheet("settings")
+    illegal = library("openpyxl.utils.exceptions", "an Excel file", _INSTALL).IllegalCharacterError
+    for row in ([*names], *([excel_cell(cell) for cell in row] for row in rows)):
+        try:
+            sheet.append(row)
+        except illegal as error:
+            # Without it, the row would be another one when it is read again.
+            message = f"the row {row[0]} has a control character, which Excel files can't hold; use a .csv file"
+            raise ConfigurationError(f"{shown}: {message}") from error
+    workbook.save(path)
+
+
+def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(names)
-        writer.writerows(marked)
+        writer.writerows([with_mark(cell) for cell in row] for row in rows)

@@ -100,8 +100,10 @@ class Entry:
 
     def question(self, label: str | None) -> str:
         """Return what the write would do, such as `Disable DCA bot 41`."""
+        if not label:
+            return wording.question_of(self.operation.docstring)
         prompt = wording.prompt_of(self.operation.docstring, self.operation.noun)
-        return wording.named(prompt, f"{self.operation.noun} {label}" if label else "")
+        return wording.named(prompt, f"{self.operation.noun} {label}")
 
     def split(self, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Return the identifiers in the order of the path, and the inputs, of arguments that were checked.

@@ -162,14 +162,18 @@ def _bot_or_settings(desk: Desk, arguments: dict[str, Any]) -> Any:  # noqa: ANN
         return _bot(desk, arguments)
     if not is_object(settings) or any(name in arguments for name in _BOT):
         raise RefusedError("settings: give an object, and neither bot_id nor grid_bot_id beside it")
-    check_exact("settings", settings)
+    _check_exact(arguments)
     return settings
+
+
+def _check_exact(arguments: dict[str, Any]) -> None:
+    for name, value in arguments.items():
+        check_exact(name, value)
 
 
 def _bot(desk: Desk, arguments: dict[str, Any]) -> Any:  # noqa: ANN401
     """Read the bot that the arguments name."""
-    for name, value in arguments.items():
-        check_exact(name, value)
+    _check_exact(arguments)
     named = [name for name in _BOT if name in arguments]
     if len(named) != 1:
         raise RefusedError("give one of bot_id and grid_bot_id")

@@ -91,9 +91,10 @@ class Previews:
         edit = record.preview_edit(**inputs) if entry.operation.is_edit else None
         if edit is not None and not edit.changes:
             return Result({"nothing_changes": "the record already has these values; there is nothing to apply"})
+        # The rules are checked first: their errors say more than those of a volume.
+        body = edit.body if edit is not None else entry.body(inputs)
         volume = self._volume(entry, record, inputs, edit)
         desk.state.check(desk.settings, volume)
-        body = edit.body if edit is not None else entry.body(inputs)
         token = secrets.token_urlsafe(18)
         until = tuple(clock() + VALID_FOR_SECONDS for clock in self._clocks)
         pending = _Pending(entry, ids, inputs, body, record, edit, until)

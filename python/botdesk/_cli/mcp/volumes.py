@@ -108,7 +108,6 @@ _UNBOUNDED = frozenset(
         "leverage",
         "leverage_custom_value",
         "leverage_type",
-        "position",
         "reinvesting_percentage",
         "risk_reduction_percentage",
         "trailing_down_enabled",
@@ -236,33 +235,60 @@ def _grid(fields: dict[str, Any]) -> Volume:
     if any(str(fields.get(name)).lower() == "true" for name in moving):
         raise _unbounded("the grid expands or trails")
     volume = _EXACT.multiply(Decimal(str(fields["grids_quantity"])), Decimal(str(fields["quantity_per_grid"])))
-    if fields.get("order_currency_type", "quote") != "quote":
+    currency = fields.get("order_currency_type")
+    if currency not in {"base", "quote"}:
+        # The reference has no default: ten of the quote currency may as well be ten bitcoins.
+        raise _unbounded("order_currency_type is not given, so the currency of quantity_per_grid is unknown")
+    if currency == "base":
         volume = _EXACT.multiply(volume, Decimal(str(fields["upper_price"])))
     return Volume(volume, _one_currency(fields["pair"]))
 
 
 def _trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del record, edit
-    price = _value(inputs.get("price")) or _market_price(client, inputs["account_id"], inputs["pair"])
+    order: dict[str, Any] = inputs["order"]
+    condition: dict[str, Any] = inputs.get("conditional") or {}
+    _check_trailing(inputs)
+    price = _bound(
+        lambda: _market_price(client, inputs["account_id"], inputs["pair"]),
+        is_limit_buy=(order["type"], order["side"]) == ("limit", "buy"),
+        limit=_value(inputs.get("price")),
+        trigger=_value(condition.get("price")),
+    )
     return _order(inputs["pair"], _value(inputs["units"]), price)
 
 
 def _smart_trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del record, edit
-    position = inputs["position"]
-    price = _value(position.get("price")) or _market_price(client, inputs["account_id"], inputs["pair"])
+    position: dict[str, Any] = inputs["position"]
+    condition: dict[str, Any] = position.get("conditional") or {}
+    _check_trailing(condition)
+    order_type = condition.get("order_type") if position["order_type"] == "conditional" else position["order_type"]
+    price = _bound(
+        lambda: _market_price(client, inputs["account_id"], inputs["pair"]),
+        is_limit_buy=(order_type, position["type"]) == ("limit", "buy"),
+        limit=_value(position.get("price")),
+        trigger=_value(condition.get("price")),
+    )
     return _order(inputs["pair"], _value(position["units"]), price)
 
 
 def _smart_funds(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del edit
-    price = _value(inputs.get("price")) or _market_price(client, record.to_dict()["account"]["id"], record.pair)
+    known = record.to_dict()
+    price = _bound(
+        lambda: _market_price(client, known["account"]["id"], record.pair),
+        is_limit_buy=(inputs["order_type"], known["position"]["type"]) == ("limit", "buy"),
+        limit=_value(inputs.get("price")),
+    )
     return _order(record.pair, _value(inputs["units"]), price)
 
 
 def _smart_edit(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> None:  # noqa: ANN401
-    # `position` and `leverage`, which add volume, were refused before; targets and stops only close.
-    del client, record, inputs, edit
+    # `leverage` was refused before; targets and stops only close.
+    del client, record, edit
+    if "position" in inputs:
+        raise _unbounded("a position that is edited can add volume that botdesk does not know")
 
 
 def _smart_start(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
@@ -315,6 +341,25 @@ def _value(given: Any) -> Any:  # noqa: ANN401
     return given.get("value") if is_object(given) else given
 
 
+def _check_trailing(fields: dict[str, Any]) -> None:
+    """Refuse an order that follows the price, which may get any."""
+    trailing = fields.get("trailing")
+    if is_object(trailing) and trailing.get("enabled") is not False:
+        raise _unbounded("the order trails the price")
+
+
+def _bound(market: Callable[[], Decimal], *, is_limit_buy: bool, limit: object, trigger: object = None) -> Decimal:
+    """Return the highest price that an order is counted with.
+
+    Only a limit order that buys never gets a price above its own. Others may be filled at that of the market, whatever
+    price is given beside them.
+    """
+    given = [Decimal(str(price)) for price in (limit, trigger) if price is not None]
+    if is_limit_buy and limit is not None:
+        return Decimal(str(limit))
+    return max([*given, market()])
+
+
 def _order(pair: str, quantity: object, price: object) -> Volume:
     if price is None:
         raise _unbounded("its price is unknown")
@@ -325,4 +370,7 @@ def _market_price(client: Client, account_id: int, pair: str) -> Decimal:
     """Return the highest price of a pair on the market of an account."""
     market = client.accounts.get(account_id).market_code
     rates = client.markets.rates(str(market), pair).to_dict()
-    return max(Decimal(str(rates[name])) for name in ("last", "ask") if rates.get(name) is not None)
+    prices = [Decimal(str(rates[name])) for name in ("last", "ask") if rates.get(name) is not None]
+    if not prices:
+        raise _unbounded(f"the service has no price of {pair}")
+    return max(prices)
