@@ -1,7 +1,6 @@
 //! The view of everything that a client can see, which is read and drawn in Python.
 
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use crate::client::Client;
 use crate::values::typed_objects;
