@@ -81,7 +81,8 @@ fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
             deal.enter(&fill.quantity, &fill.price, market);
         }
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
-        OrderKind::Trailing
+        OrderKind::SmartTrade(_)
+        | OrderKind::Trailing
         | OrderKind::StopLoss
         | OrderKind::Timeout
         | OrderKind::ByHand
