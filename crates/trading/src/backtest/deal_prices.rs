@@ -31,6 +31,9 @@ impl BacktestRun {
         backtest: &Backtest,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<Vec<DealPrices>, Interrupted> {
+        if let EngineBot::SmartTrade(trade) = &self.bot.state {
+            return Ok(self.smart_trade_prices(trade, backtest));
+        }
         let mut fills: HashMap<u64, Vec<(Milliseconds, &Fill)>> = HashMap::new();
         let mut prices = Vec::new();
         for Event { at, kind } in &self.events {

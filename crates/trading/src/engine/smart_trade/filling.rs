@@ -48,6 +48,7 @@ impl SmartTrade {
     /// Fills the entry: the targets become active, or a simple buy or sell ends.
     pub(super) fn fill_entry(&mut self, price: &Decimal, moment: &mut Moment<'_>) {
         let quantity = self.entry.quantity.clone();
+        moment.open();
         moment.emit(self.entry_side(), OrderKind::SmartTrade(SmartTradeOrder::Entry), price, &quantity);
         self.entry.best = None;
         self.enter(&quantity, price, price.clone(), moment);
@@ -98,8 +99,10 @@ impl SmartTrade {
         // A distance in percent is measured from the average that is not rounded.
         let (direction, tick) = (self.position.direction, Some(&moment.market.tick));
         let Totals { amount, total } = self.position.entered.clone();
-        let at =
-            |percent: &Decimal| direction.better(&total, percent).div_round_down(&amount, tick).unwrap_or_default();
+        let at = |percent: &Decimal| {
+            let exact = direction.better(&total, percent).div_round_down(&amount, tick);
+            exact.unwrap_or_else(|| direction.better(average, percent).round_down_to(tick))
+        };
         for target in self.targets.iter_mut().filter(|target| target.status == OrderStatus::Idle) {
             if let Some(percent) = target.percent.take() {
                 target.trigger.price = Some(at(&percent));

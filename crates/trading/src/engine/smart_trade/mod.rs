@@ -16,6 +16,8 @@ pub use state::{
     SmartTradeStatus, StopLossOrder, TargetOrder, Totals,
 };
 
+use std::sync::Arc;
+
 use super::Milliseconds;
 use super::event::{Event, EventKind, Fill, OrderKind};
 use super::market::{Market, worse_price};
@@ -50,6 +52,12 @@ impl Moment<'_> {
     /// Returns the price at which a market order fills.
     fn market_price(&self, side: OrderSide) -> Decimal {
         worse_price(side, self.price, self.market)
+    }
+
+    /// Notes that the entry fills at this moment.
+    fn open(&mut self) {
+        let (pair, price) = (Arc::clone(&self.market.pair), self.price.clone());
+        self.events.push(Event { at: self.now, kind: EventKind::DealOpened { deal: DEAL, pair, price } });
     }
 
     fn emit(&mut self, side: OrderSide, kind: OrderKind, price: &Decimal, quantity: &Decimal) {

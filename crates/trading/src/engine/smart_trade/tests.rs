@@ -82,11 +82,12 @@ fn at(
     act(trade, &mut Moment { market, price: &price, spread: &Decimal::ZERO, now: 0, events: &mut events });
     let shown = |event: Event| match event.kind {
         EventKind::OrderFilled(Fill { side, kind, price, quantity, .. }) => {
-            format!("{} {} {quantity} at {price}", kind.name(), side.name())
+            Some(format!("{} {} {quantity} at {price}", kind.name(), side.name()))
         }
+        EventKind::DealOpened { .. } => None,
         other => panic!("{other:?}"),
     };
-    events.into_iter().map(shown).collect()
+    events.into_iter().filter_map(shown).collect()
 }
 
 /// Starts a SmartTrade at a price.
