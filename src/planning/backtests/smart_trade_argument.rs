@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+use crate::exceptions::RustResult as _;
 use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
 use botdesk_client::error::Error;
@@ -20,7 +21,7 @@ impl<'py> FromPyObject<'_, 'py> for SmartTradeArgument {
         // The short forms of a new SmartTrade are Python.
         let settings = given.py().import("botdesk._smart_backtests")?.getattr("settings")?;
         let json: String = settings.call1((given,))?.extract()?;
-        let record = serde_json::from_str(&json).map_err(|error| Error::Configuration(error.to_string()));
+        let record = serde_json::from_str(&json).map_rust_err(|error| Error::Configuration(error.to_string()));
         record.or_py_err().map(Self)
     }
 }
