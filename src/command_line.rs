@@ -14,6 +14,7 @@ use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_schema::input::{Input, InputType};
 use botdesk_schema::key_text;
 use botdesk_schema::mode::Mode;
+use botdesk_schema::operation::ShortForm;
 use botdesk_schema::record::RecordSpec;
 use botdesk_schema::secrets::{redact_secrets, shown_line};
 use botdesk_schema::text::with_escapes;
@@ -31,6 +32,27 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> 
     let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
     let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
     Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
+}
+
+/// Return the arguments of an operation that are converted to its inputs, and have other names than those.
+#[pyfunction]
+pub(super) fn _short_forms(name: &str) -> Vec<InputRow> {
+    let Some(operation) = document::operation(name) else { return Vec::new() };
+    let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
+    let forms = operation.short_forms.iter().filter(|form| rows.iter().all(|row| row.name != form.name));
+    forms.map(form_row).collect()
+}
+
+/// Returns the description of a short form. One that takes several types is text: a class of Python can't be written in a shell.
+fn form_row(form: &ShortForm) -> InputRow {
+    let python = form.python.strip_suffix(" | None").unwrap_or(form.python);
+    let choices = python.strip_prefix("Literal[\"").and_then(|rest| rest.strip_suffix("\"]"));
+    let kind = match python {
+        "bool" => "bool",
+        "Number" => "decimal",
+        _ => "string",
+    };
+    (form.name, kind, choices.map(|choices| choices.split("\", \"").collect()).unwrap_or_default(), form.about)
 }
 
 /// What a table that follows the records of a resource has to know: the class of a record, the noun for one, the inputs of the list

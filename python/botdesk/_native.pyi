@@ -18,6 +18,7 @@ from botdesk import (
     PairRates,
     RequestEvent as RequestEvent2,
     SafetyStep,
+    SmartTrade,
     SmartTrades,
     Strategy,
     TakeProfitStep,
@@ -140,6 +141,7 @@ __all__ = [
     "_records_text",
     "_remove_profile",
     "_set_default_profile",
+    "_short_forms",
     "_shown_column",
     "_shown_line",
     "_shown_message",
@@ -224,7 +226,7 @@ class ArrowTable:
 @final
 class Backtest:
     """
-    The deals, orders and figures that a bot would have had over candles.
+    The deals, orders and figures that a bot or a SmartTrade would have had over candles.
 
     The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 
@@ -346,6 +348,11 @@ class Backtest:
             'price'
         """
     @property
+    def status(self, /) -> str | None:
+        """
+        The status of the SmartTrade after the last candle, such as `finished`, `stop_loss_finished` or `waiting_targets`; None for a bot.
+        """
+    @property
     def summary(self, /) -> BacktestSummary:
         """
         The figures: deals, profit, drawdown, time in the market, fees and others.
@@ -445,7 +452,7 @@ class BacktestComparison:
 @final
 class BacktestDeal:
     """
-    A deal of a backtest.
+    A deal of a backtest, or a SmartTrade after its entry.
     """
 
     _figures: Final[list[str]]
@@ -595,7 +602,18 @@ class BacktestOrder:
     def kind(
         self, /
     ) -> Literal[
-        "base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line", "balancing_order"
+        "entry",
+        "base_order",
+        "safety_order",
+        "take_profit",
+        "trailing",
+        "stop_loss",
+        "timeout",
+        "reduced_funds",
+        "step_by_hand",
+        "by_hand",
+        "grid_line",
+        "balancing_order",
     ]:
         """
         The kind of the order.
@@ -2447,6 +2465,9 @@ class MarketEvent:
         self, /
     ) -> (
         Literal[
+            "entry",
+            "added_funds",
+            "reduced_funds",
             "base_order",
             "safety_order",
             "manual_safety_order",
@@ -5453,6 +5474,11 @@ def _set_default_profile(name: str | None) -> None:
     Set the default profile, or remove it.
     """
 
+def _short_forms(name: str) -> list[tuple[str, str, list[str], str]]:
+    """
+    Return the arguments of an operation that are converted to its inputs, and have other names than those.
+    """
+
 def _shown_column(name: str, cells: SupportsGetItem[int, str], is_figure: bool, quote: str | None) -> list[str]:
     """
     Return the cells of a column of figures, or of other numbers, as people read them. Different values stay different.
@@ -5533,6 +5559,7 @@ def backtest(
     signals: "object" = None,
     start: int | datetime | None = None,
     end: int | datetime | None = None,
+    smart_trade: SmartTrade | dict[str, Any] | None = None,
     strategy: Literal["long", "short"] | None = ...,
     name: str | None = ...,
     pairs: str | Sequence[str] | None = ...,
@@ -5581,19 +5608,23 @@ def backtest(
     **unknown: "None",
 ) -> Backtest:
     """
-    Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+    Run a DCA bot that need not exist, or a SmartTrade, over candles.
 
-    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
-    except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
-    limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
-    the price jumps.
+    Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
+    are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
+    they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
+    its close along its extremes. Between two candles the price jumps.
 
     Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     read them once.
 
-    Required are the volume of the base order and the number of safety orders, and with safety orders their
-    volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
-    as many active safety orders as there are, and without signals the strategy `nonstop`.
+    A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
+    fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
+    quote currency.
+
+    Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
+    their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
+    `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
 
     Args:
         candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
@@ -5616,6 +5647,8 @@ def backtest(
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.
+        smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
+            which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -5700,6 +5733,7 @@ async def backtest_async(
     signals: "object" = None,
     start: int | datetime | None = None,
     end: int | datetime | None = None,
+    smart_trade: SmartTrade | dict[str, Any] | None = None,
     strategy: Literal["long", "short"] | None = ...,
     name: str | None = ...,
     pairs: str | Sequence[str] | None = ...,
@@ -5748,19 +5782,23 @@ async def backtest_async(
     **unknown: "None",
 ) -> Backtest:
     """
-    Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+    Run a DCA bot that need not exist, or a SmartTrade, over candles.
 
-    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
-    except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
-    limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
-    the price jumps.
+    Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
+    are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
+    they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
+    its close along its extremes. Between two candles the price jumps.
 
     Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     read them once.
 
-    Required are the volume of the base order and the number of safety orders, and with safety orders their
-    volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
-    as many active safety orders as there are, and without signals the strategy `nonstop`.
+    A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
+    fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
+    quote currency.
+
+    Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
+    their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
+    `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
 
     Args:
         candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
@@ -5783,6 +5821,8 @@ async def backtest_async(
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.
+        smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
+            which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.

@@ -126,7 +126,7 @@ if TYPE_CHECKING:
     Targets = Number | Trailing | dict[str, Any] | list[Target] | list[Any]
 
 # The arguments that are no inputs of the API.
-_ENTRY = ("side", "units", "order")
+ENTRY = ("side", "units", "order")
 
 
 def inputs_of_new(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,10 +140,10 @@ def inputs_of_new(given: Mapping[str, Any]) -> dict[str, Any]:
     if "order" in given:
         made |= _entry(given["order"])
     _add_position(inputs, given, made)
-    if isinstance(inputs.get("position"), dict) and any(name in given for name in _ENTRY):
+    if isinstance(inputs.get("position"), dict) and any(name in given for name in ENTRY):
         for member, name in (("type", "side"), ("order_type", "order"), ("units", "units")):
             if member not in inputs["position"]:
-                _refuse(name, f"is required beside {', '.join(each for each in _ENTRY if each in given)}")
+                _refuse(name, f"is required beside {', '.join(each for each in ENTRY if each in given)}")
     return _with_targets(inputs, is_edit=False)
 
 
@@ -164,7 +164,7 @@ def inputs_of_edit(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_entry(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in _ENTRY}
+    return {name: value for name, value in given.items() if name not in ENTRY}
 
 
 def _add_position(inputs: dict[str, Any], given: Mapping[str, Any], made: dict[str, Any]) -> None:

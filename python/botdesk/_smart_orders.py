@@ -41,6 +41,12 @@ def api_inputs(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return convert(given)
 
 
+def body_of_new(given: Mapping[str, Any]) -> str:
+    """Return the body of a request that creates a SmartTrade, from arguments that keep its rules."""
+    with errors_by_argument(given):
+        return CREATE._body(ordered(CREATE.name, api_inputs(CREATE.name, given)))
+
+
 def ordered(name: str, inputs: Mapping[str, Any]) -> list[Any]:
     """Return the inputs in the order of their rows."""
     return [inputs.get(each, UNSET) for each in _OPERATIONS[name]._input_names()]

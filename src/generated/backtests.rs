@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 
 use crate::arguments::{Argument, Arguments, BorrowedArgument, UnknownKeywords};
 use crate::planning::backtests::{
-    Backtest, BacktestComparison, CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument, backtest_dca_bot,
-    backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
+    Backtest, BacktestComparison, CandlesArgument, HistoryArguments, SignalsArgument, SmartTradeArgument, TimeArgument,
+    backtest_dca_bot, backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
 };
 use crate::previews::EditOf;
 use crate::records::RecordOf;
@@ -235,19 +235,23 @@ pub(crate) async fn _grid_bots_edit_backtest_async(
     compute_async(compare_grid_bot(&edit.0, market, histories)?).await
 }
 
-/// Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+/// Run a DCA bot that need not exist, or a SmartTrade, over candles.
 ///
-/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
-/// except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
-/// limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
-/// the price jumps.
+/// Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
+/// are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
+/// they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
+/// its close along its extremes. Between two candles the price jumps.
 ///
 /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
 /// read them once.
 ///
-/// Required are the volume of the base order and the number of safety orders, and with safety orders their
-/// volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
-/// as many active safety orders as there are, and without signals the strategy `nonstop`.
+/// A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
+/// fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
+/// quote currency.
+///
+/// Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
+/// their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
+/// `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
 ///
 /// Args:
 ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
@@ -270,6 +274,8 @@ pub(crate) async fn _grid_bots_edit_backtest_async(
 ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
 ///         all.
 ///     end: Time before which candles count; the default is all.
+///     smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
+///         which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
 ///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -344,7 +350,7 @@ pub(crate) async fn _grid_bots_edit_backtest_async(
 #[pyo3(signature = (
         candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
         slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
-        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None,
+        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None, smart_trade = None,
         strategy = BorrowedArgument::absent(), name = BorrowedArgument::absent(),
         pairs = BorrowedArgument::absent(), max_active_deals = BorrowedArgument::absent(),
         base_order_volume_type = BorrowedArgument::absent(), base_order_volume = BorrowedArgument::absent(),
@@ -381,6 +387,7 @@ pub(crate) fn backtest(
     signals: Option<SignalsArgument>,
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
+    smart_trade: Option<SmartTradeArgument>,
     strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
     name: BorrowedArgument<'_, '_, Text>,
     pairs: BorrowedArgument<'_, '_, Pairs>,
@@ -484,22 +491,26 @@ pub(crate) fn backtest(
     )?
     .none_is_absent();
     let histories = HistoryArguments { candles, signals, start, end };
-    compute(py, backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?)
+    compute(py, backtest_edit(market, strategy, edit.into_inputs(unknown), smart_trade.as_ref(), histories)?)
 }
 
-/// Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+/// Run a DCA bot that need not exist, or a SmartTrade, over candles.
 ///
-/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
-/// except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
-/// limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
-/// the price jumps.
+/// Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
+/// are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
+/// they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
+/// its close along its extremes. Between two candles the price jumps.
 ///
 /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
 /// read them once.
 ///
-/// Required are the volume of the base order and the number of safety orders, and with safety orders their
-/// volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
-/// as many active safety orders as there are, and without signals the strategy `nonstop`.
+/// A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
+/// fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
+/// quote currency.
+///
+/// Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
+/// their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
+/// `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
 ///
 /// Args:
 ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
@@ -522,6 +533,8 @@ pub(crate) fn backtest(
 ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
 ///         all.
 ///     end: Time before which candles count; the default is all.
+///     smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
+///         which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
 ///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -599,7 +612,7 @@ pub(crate) fn backtest(
 #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None, strategy = Argument::absent(), name = Argument::absent(),
+        start = None, end = None, smart_trade = None, strategy = Argument::absent(), name = Argument::absent(),
         pairs = Argument::absent(), max_active_deals = Argument::absent(),
         base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
         take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
@@ -634,6 +647,7 @@ pub(crate) async fn backtest_async(
     signals: Option<SignalsArgument>,
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
+    smart_trade: Option<SmartTradeArgument>,
     strategy: Argument<OneOf<choices::Direction>>,
     name: Argument<Text>,
     pairs: Argument<Pairs>,
@@ -737,5 +751,5 @@ pub(crate) async fn backtest_async(
     )?
     .none_is_absent();
     let histories = HistoryArguments { candles, signals, start, end };
-    compute_async(backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?).await
+    compute_async(backtest_edit(market, strategy, edit.into_inputs(unknown), smart_trade.as_ref(), histories)?).await
 }

@@ -172,3 +172,24 @@ def test_the_help_fits_80_columns_and_cuts_off_no_option(desk: Desk, monkeypatch
 def test_the_help_lists_the_exit_codes(desk: Desk) -> None:
     shown = desk("--help").out
     assert all(f" {code} " in shown for code in (0, 1, 2, 3, 4, 130))
+
+
+def test_a_smart_trade_has_options_for_its_side_its_units_and_its_order(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    new = ("--account-id", "1001", "--pair", "USDT_ETH", "--side", "buy", "--units", "0.5", "--order", "900")
+    targets = ("--take-profit", '[["1000", 50], ["1100", 50]]', "--stop-loss", '"800"')
+    created = desk("smart-trades", "create", *new, *targets, "--marker", "--yes", "--json").json
+    assert created["position"]["type"] == "buy"
+    assert created["position"]["price"]["value"] == "900.0"
+    assert [step["volume"] for step in created["take_profit"]["steps"]] == ["50.0", "50.0"]
+    assert re.fullmatch(r"\[[0-9a-f]{12}\]", created["note"])
+    ended = desk("smart-trades", "edit", str(created["id"]), "--order", "890", "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    edited = sandbox.client().smart_trades.get(created["id"]).to_dict()
+    assert edited["position"]["price"]["value"] == "890.0"
+
+
+def test_a_side_that_does_not_exist_is_refused_with_its_choices(desk: Desk) -> None:
+    new = ("--account-id", "1001", "--pair", "USDT_ETH", "--side", "long", "--units", "0.5", "--order", "market")
+    ended = desk("smart-trades", "create", *new, "--yes")
+    assert ended.code != 0
+    assert "side" in ended.err

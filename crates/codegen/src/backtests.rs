@@ -233,22 +233,40 @@ pub(crate) fn of_grid_bot_edit() -> PythonMethod {
     backtest(owner, BotKind::Grid, "BacktestComparison", docstring, "compare_grid_bot(&edit.0, market, histories)?")
 }
 
+/// Returns the parameter for a SmartTrade.
+fn smart_trade() -> Parameter {
+    Parameter {
+        name: "smart_trade".to_owned(),
+        kind: "Option<SmartTradeArgument>".into(),
+        annotation: None,
+        default: Some("None".to_owned()),
+        is_keyword: true,
+        about: "SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of which `account_id` and `pair` \
+                may be left out; or a record, which goes on from its current state."
+            .to_owned(),
+    }
+}
+
 fn of_inputs() -> PythonMethod {
     let tables = [BacktestMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
     let mut method = function(&tables, &["market", "strategy", "edit"], "Backtest");
     let (first, mut last) = BotKind::Dca.history_parameters();
     let inputs = method.parameters.split_off(BacktestMarket::INPUTS.rows.len());
     let market = std::mem::take(&mut method.parameters);
+    last.push(smart_trade());
     last.extend(inputs);
     PythonMethod {
         name: "backtest".to_owned(),
         parameters: first.into_iter().chain(market).chain(last).collect(),
         docstring: Docstring {
-            summary: "Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.".to_owned(),
+            summary: "Run a DCA bot that need not exist, or a SmartTrade, over candles.".to_owned(),
             details: [
-                about("Values that the service would reject are taken, with a warning."),
+                about("The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject are taken, with a warning."),
                 vec![
-                    "Required are the volume of the base order and the number of safety orders, and with safety orders their \
+                    "A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order fills as a \
+                     whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the quote currency."
+                        .to_owned(),
+                    "Required for a bot are the volume of the base order and the number of safety orders, and with safety orders their \
                      volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for \
                      `take_profit_type`, as many active safety orders as there are, and without signals the strategy \
                      `nonstop`."
@@ -271,7 +289,7 @@ fn of_inputs() -> PythonMethod {
             ..Docstring::default()
         },
         statements: [method.statements, BotKind::Dca.statements().split_off(1)].concat(),
-        value: "backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?".to_owned(),
+        value: "backtest_edit(market, strategy, edit.into_inputs(unknown), smart_trade.as_ref(), histories)?".to_owned(),
         body: MethodBody::Computation,
         owner: Owner::Module,
         has_unknown: true,

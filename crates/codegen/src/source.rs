@@ -27,6 +27,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("CandlesArgument", "crate::planning::backtests::CandlesArgument"),
     ("HistoryArguments", "crate::planning::backtests::HistoryArguments"),
     ("SignalsArgument", "crate::planning::backtests::SignalsArgument"),
+    ("SmartTradeArgument", "crate::planning::backtests::SmartTradeArgument"),
     ("TimeArgument", "crate::planning::backtests::TimeArgument"),
     ("backtest_dca_bot", "crate::planning::backtests::backtest_dca_bot"),
     ("backtest_edit", "crate::planning::backtests::backtest_edit"),

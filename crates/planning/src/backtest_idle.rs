@@ -1,10 +1,19 @@
-//! The reason why a bot did nothing in a backtest.
+//! Notes about the end of a backtest: the reason why a bot did nothing, and what a SmartTrade left open.
 
 use super::backtest_setup::{BacktestSetup, BotSetup};
-use botdesk_trading::backtest::{Backtest, History};
+use super::smart_trade_settings::end_notes;
+use botdesk_trading::backtest::{Backtest, BacktestRun, History};
 use botdesk_trading::engine::{DcaBotConfig, Event, EventKind, OrderKind};
 
 impl BacktestSetup {
+    /// Returns what there is to know about the end of a run, each in a sentence.
+    pub fn end_notes(&self, backtest: &Backtest, run: &BacktestRun) -> Vec<String> {
+        match (&self.bot, self.pairs.first()) {
+            (BotSetup::SmartTrade(_), Some(pair)) => end_notes(run, &pair.market),
+            _ => self.why_idle(backtest, &run.events).into_iter().collect(),
+        }
+    }
+
     /// Returns the reason why nothing was traded, if nothing was.
     pub fn why_idle(&self, backtest: &Backtest, events: &[Event]) -> Option<String> {
         let is_start =
@@ -16,6 +25,7 @@ impl BacktestSetup {
             BotSetup::Grid { .. } => {
                 Some("no order was filled: the price reached no level that has an order".to_owned())
             }
+            BotSetup::SmartTrade(_) => None,
             BotSetup::Dca(config) => Some(format!("no deal was opened: {}", self.why_no_deal(config, backtest))),
         }
     }

@@ -31,7 +31,7 @@ pub struct NotSimulated {
 }
 
 impl NotSimulated {
-    const fn new(field: &'static str, reason: &'static str) -> Self {
+    pub(super) const fn new(field: &'static str, reason: &'static str) -> Self {
         Self { field: Cow::Borrowed(field), reason: Cow::Borrowed(reason) }
     }
 }

@@ -14,14 +14,16 @@ use super::grid_plan::unplaced_warning;
 use super::ladder_config::{LadderConfig, LadderMarketValues, too_many_deals};
 use super::ladder_plan::LadderPlan;
 use super::order_warnings::OrderWarnings;
+use super::smart_trade_settings::SmartTradeSettings;
 use botdesk_api::dca_bots::DealLimit;
 use botdesk_schema::json_record::JsonRecord;
-use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, SimulatedSmartTrade};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::smart_trade::SmartTrade;
 use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
 
-/// The settings of a bot before its first deal.
+/// The settings of a bot before its first deal, or a SmartTrade before its first price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BotSetup {
     /// A DCA bot.
@@ -33,6 +35,8 @@ pub enum BotSetup {
         /// The price at which it starts.
         start_price: Decimal,
     },
+    /// A SmartTrade.
+    SmartTrade(Box<SmartTrade>),
 }
 
 /// A pair of a backtest.
@@ -155,6 +159,33 @@ impl BacktestSetup {
         })
     }
 
+    /// Returns the backtest of a SmartTrade over the candles of its pair.
+    pub fn of_smart_trade(
+        settings: SmartTradeSettings,
+        market: &BacktestMarketValues,
+        history: &PairHistory,
+    ) -> Result<Self, PlanError> {
+        if market.balance.is_some() {
+            let message = "is not needed: no amount of a SmartTrade is in percent of it";
+            return Err(BacktestMarket::balance.violation(message).into());
+        }
+        let budget = settings.volume(&history.first_price().unwrap_or_default());
+        let mut warnings = market.warnings.clone();
+        warnings.extend_from_slice(&settings.warnings);
+        warnings.extend(history_warnings(std::slice::from_ref(history)));
+        Ok(Self {
+            bot: BotSetup::SmartTrade(Box::new(settings.trade)),
+            pairs: vec![pair_setup(history, market)],
+            balance: None,
+            path: market.path,
+            budget: Some(budget.normalized()),
+            has_signals: false,
+            warnings,
+            not_simulated: settings.not_simulated,
+            fields: SettingFields::default(),
+        })
+    }
+
     /// Returns the backtest over the candles of each pair. Returns None if the bot can't start.
     pub fn backtest(&self, candles: &[Candles]) -> Option<Backtest> {
         let state = match &self.bot {
@@ -163,6 +194,10 @@ impl BacktestSetup {
                 bot: GridBot::start((**config).clone(), start_price.clone(), &self.pairs.first()?.market)?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },
+            BotSetup::SmartTrade(trade) => {
+                let pair = Arc::clone(&self.pairs.first()?.market.pair);
+                EngineBot::SmartTrade(Box::new(SimulatedSmartTrade::new((**trade).clone(), pair)))
+            }
         };
         let histories = self.pairs.iter().zip(candles).map(|(pair, candles)| History {
             market: pair.market.clone(),

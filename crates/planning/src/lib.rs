@@ -17,5 +17,7 @@ pub mod order_limits;
 mod order_warnings;
 mod planned_order;
 mod reader;
+pub mod smart_trade_settings;
+pub mod smart_trade_state;
 pub mod sweep;
 mod table;

@@ -15,10 +15,13 @@ use super::route::RequestParams;
 use super::simple_trade::is_over;
 use super::simple_trade_life;
 use super::smart_trade_figures::{nested_string, part_mut};
-use super::smart_trade_life::{self, CANCELLED, CLOSING, Circumstances};
+use super::smart_trade_life;
+use super::smart_trade_parts::{self, Circumstances};
+use super::smart_trade_record::ask;
 use super::state::State;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
+use botdesk_trading::engine::smart_trade::{SmartTrade, SmartTradeStatus};
 use botdesk_trading::rounding::quotient;
 
 /// The decimal places of amounts.
@@ -146,15 +149,15 @@ fn end_trades(state: &mut State, account: u64) {
 
 /// Closes the position of a SmartTrade, or cancels one that has none yet.
 fn end_smart_trade(trade: &mut JsonRecord, now: &Circumstances<'_>) {
-    match smart_trade_life::code(trade) {
+    match smart_trade_parts::code(trade) {
         "created" | "waiting_position" => {
-            smart_trade_life::set_status(trade, CANCELLED, now.now);
+            smart_trade_parts::set_status(trade, SmartTradeStatus::Cancelled.code(), now.now);
             if let Some(data) = part_mut(trade, "data") {
                 data.insert("closed_at".to_owned(), now.now.clone());
             }
         }
         "waiting_targets" | "pending_reduce_funds" | "panic_sell_pending" | "cancellation_pending" => {
-            smart_trade_life::set_status(trade, CLOSING, now.now);
+            ask(trade, now.now, SmartTrade::close);
             smart_trade_life::end_pending(trade, now);
         }
         _ => {}

@@ -236,7 +236,7 @@ fn group(kind: OrderKind) -> u8 {
         | OrderKind::Timeout
         | OrderKind::ByHand => 1,
         OrderKind::Safety(_) => 2,
-        OrderKind::Base | OrderKind::GridLevel(_) | OrderKind::Balancing => 3,
+        OrderKind::Base | OrderKind::SmartTrade(_) | OrderKind::GridLevel(_) | OrderKind::Balancing => 3,
     }
 }
 
@@ -246,7 +246,7 @@ fn side(direction: Direction, kind: OrderKind) -> &'static str {
 
 fn purpose(kind: OrderKind) -> &'static str {
     match kind {
-        OrderKind::Base | OrderKind::GridLevel(_) | OrderKind::Balancing => "Base",
+        OrderKind::Base | OrderKind::SmartTrade(_) | OrderKind::GridLevel(_) | OrderKind::Balancing => "Base",
         OrderKind::Safety(_) => "Safety",
         OrderKind::Manual(_) => "Manual Safety",
         OrderKind::TakeProfit(_)

@@ -119,7 +119,8 @@ fn number(kind: OrderKind) -> Option<u64> {
         OrderKind::TakeProfit(number) | OrderKind::StepByHand(number) | OrderKind::GridLevel(number) => {
             u64::try_from(number).ok()
         }
-        OrderKind::Base
+        OrderKind::SmartTrade(_)
+        | OrderKind::Base
         | OrderKind::Trailing
         | OrderKind::StopLoss
         | OrderKind::Timeout

@@ -1,6 +1,8 @@
 //! Records as the sandbox stores them.
 
-pub(crate) use botdesk_schema::json_record::{JsonRecord, integer, is_true, list, number, string};
+pub(crate) use botdesk_schema::json_record::{
+    JsonRecord, integer, is_true, list, nested, nested_number, nested_string, number, string,
+};
 use botdesk_trading::decimal::Decimal;
 
 /// Formats a number as records contain it.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::clock::later;
 use super::defaults::object;
 use super::listings::PairQuote;
-use super::order_prices::{self, OrderState, Side};
+use super::order_prices::{self, OrderState};
 use super::record::JsonRecord;
 use super::simple_trade::is_over;
 use super::smart_trade_figures::{at_tick, nested, nested_number, nested_string, part_mut, text};
@@ -30,11 +30,7 @@ fn status(trade: &JsonRecord) -> &str {
 
 /// Returns the side of the order.
 pub(crate) fn order_side(trade: &JsonRecord) -> OrderSide {
-    if side(trade) == Side::Buy { OrderSide::Buy } else { OrderSide::Sell }
-}
-
-fn side(trade: &JsonRecord) -> Side {
-    if nested_string(trade, "order.side") == "buy" { Side::Buy } else { Side::Sell }
+    if nested_string(trade, "order.side") == "buy" { OrderSide::Buy } else { OrderSide::Sell }
 }
 
 fn is_enabled(trade: &JsonRecord, part: &str) -> bool {
@@ -50,7 +46,7 @@ pub(crate) fn visit(trade: &mut JsonRecord, state: &mut OrderState, moment: &Mom
         follow(trade, state, moment);
     }
     let limit = nested_number(trade, "price.value");
-    if status(trade) == "order_placed" && side(trade).is_reached(&moment.quote.price, &limit) {
+    if status(trade) == "order_placed" && order_side(trade).is_reached(&moment.quote.price, &limit) {
         fill(trade, &limit, moment);
     }
 }
@@ -120,8 +116,8 @@ fn trigger_of_last_price(trade: &JsonRecord, tick: &BigDecimal) -> BigDecimal {
 fn follow(trade: &mut JsonRecord, state: &mut OrderState, moment: &Moment<'_>) {
     let PairQuote { price, tick, .. } = moment.quote;
     let best = state.best.take().unwrap_or_else(|| price.clone());
-    let best = side(trade).best(best, price.clone());
-    if side(trade).is_passed(price, &turning_price(trade, &best, tick)) {
+    let best = order_side(trade).best(best, price.clone());
+    if order_side(trade).is_passed(price, &turning_price(trade, &best, tick)) {
         place(trade, moment);
     } else {
         state.best = Some(best);
@@ -134,18 +130,18 @@ fn turning_price(trade: &JsonRecord, best: &BigDecimal, tick: &BigDecimal) -> Bi
     let percent = nested_number(trade, "trailing.percent");
     let distance =
         if percent.is_zero() { nested_number(trade, "trailing.value") } else { best * percent / BigDecimal::from(100) };
-    side(trade).worse_by(best, &distance, tick)
+    order_prices::worse_by(order_side(trade), best, &distance, tick)
 }
 
 /// Places the order: a market order fills at once, a limit order fills if the price is good enough, or waits on the book.
 fn place(trade: &mut JsonRecord, moment: &Moment<'_>) {
     let price = moment.quote.price.clone();
     if nested_string(trade, "order.type") == "market" {
-        let slippage = if side(trade) == Side::Buy { moment.slippage.clone() } else { -moment.slippage };
+        let slippage = if order_side(trade) == OrderSide::Buy { moment.slippage.clone() } else { -moment.slippage };
         let worse = at_tick(&(&price * (BigDecimal::from(1) + slippage)), &moment.quote.tick);
         return fill(trade, &worse, moment);
     }
-    let fills = side(trade).is_reached(&price, &nested_number(trade, "price.value"));
+    let fills = order_side(trade).is_reached(&price, &nested_number(trade, "price.value"));
     match (nested_string(trade, "order.strategy"), fills) {
         ("post_only", true) => end(trade, "failed", Some(WOULD_FILL), moment.now),
         (_, true) => fill(trade, &price, moment),

@@ -8,9 +8,10 @@ use super::inputs;
 use super::record::{JsonRecord, string};
 use super::route::RequestParams;
 use super::smart_trade_figures::{self as figures, nested, nested_number, nested_string, part_mut, text};
-use super::smart_trade_life::{activate_targets, code, steps};
+use super::smart_trade_life::activate_targets;
 use super::smart_trade_new::{New, check};
 use super::smart_trade_orders::OrderId;
+use super::smart_trade_parts::{Circumstances, code, steps};
 use super::smart_trade_status::WAITING_TARGETS;
 use super::smart_trade_writes::{allowed, find};
 use super::state::State;
@@ -37,7 +38,8 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     replace(&mut edited, &new);
     let body = SerializedBody::serialize(&edited);
     if code(&edited) == WAITING_TARGETS {
-        place_targets(&mut edited, &new);
+        // Those that were not given stay as they are.
+        activate_targets(&mut edited, &Circumstances { quote: &quote, fee: &state.fee(), now: &now });
     }
     figures::write(&mut edited, &quote);
     state.store.smart_trades.insert(id, edited);
@@ -94,11 +96,4 @@ fn replace_entry(trade: &mut JsonRecord, new: &New<'_>) {
         }
     }
     position.extend(condition.map(|condition| ("conditional".to_owned(), condition.into())));
-}
-
-/// Places the orders at the new targets of a filled entry. Those that were not given stay as they are.
-fn place_targets(trade: &mut JsonRecord, new: &New<'_>) {
-    let average = nested(trade, "data.average_enter_price").filter(|average| !average.is_null());
-    let path = if average.is_some() { "data.average_enter_price" } else { "position.price.value" };
-    activate_targets(trade, &nested_number(trade, path), &new.quote.tick);
 }

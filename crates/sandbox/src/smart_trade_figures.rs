@@ -6,29 +6,13 @@ use serde_json::{Map, Value};
 use super::defaults::object;
 use super::listings::{PairListings, PairQuote};
 use super::record::{JsonRecord, is_true, string};
+pub(crate) use super::record::{nested, nested_number, nested_string};
 use super::store::Table;
-use botdesk_schema::decimal;
+use botdesk_planning::smart_trade_state::position;
 use botdesk_trading::rounding::quotient;
 
 /// The decimal places of quantities and of values.
 const PLACES: i64 = 8;
-
-/// Returns a value within a record by its path, such as `data.entered_amount`.
-pub(crate) fn nested<'a>(record: &'a JsonRecord, path: &str) -> Option<&'a Value> {
-    let mut names = path.split('.');
-    let first = record.get(names.next()?)?;
-    names.try_fold(first, |value, name| value.get(name))
-}
-
-/// Returns a decimal within a record; 0 if there is none.
-pub(crate) fn nested_number(record: &JsonRecord, path: &str) -> BigDecimal {
-    nested(record, path).and_then(decimal::of).unwrap_or_default()
-}
-
-/// Returns a string within a record; empty if there is none.
-pub(crate) fn nested_string<'a>(record: &'a JsonRecord, path: &str) -> &'a str {
-    nested(record, path).and_then(Value::as_str).unwrap_or_default()
-}
 
 /// Returns the object in a field.
 pub(crate) fn part_mut<'a>(record: &'a mut JsonRecord, field: &str) -> Option<&'a mut Map<String, Value>> {
@@ -122,19 +106,13 @@ pub(crate) fn has_ended(trade: &JsonRecord) -> bool {
 
 /// Returns the profit at current prices; None if the position is not filled, or is closed.
 fn open_profit(trade: &JsonRecord, prices: &Prices) -> Option<BigDecimal> {
-    let number = |field: &str| nested_number(trade, &format!("data.{field}"));
-    let [amount, total] = ["entered_amount", "entered_total"].map(number);
-    let [closed_amount, closed_total] = ["closed_amount", "closed_total"].map(number);
-    if amount.is_zero() || has_ended(trade) || is_true(trade, "instant") {
+    let position = position(trade);
+    if position.entered.amount.is_zero() || has_ended(trade) || is_true(trade, "instant") {
         return None;
     }
-    let (rest, fee) = (amount - closed_amount, number("commission"));
-    let one = BigDecimal::from(1);
-    Some(if is_short(trade) {
-        total - closed_total - rest * &prices.ask * (one + fee)
-    } else {
-        closed_total + rest * &prices.bid * (one - fee) - total
-    })
+    let fee = nested_number(trade, "data.commission");
+    let price = if is_short(trade) { &prices.ask } else { &prices.bid };
+    Some(position.profit_at(&price.into(), &fee.into()).to_big())
 }
 
 /// Returns the fields of a profit in the quote currency.

@@ -10,10 +10,9 @@ use super::listings::PairQuote;
 use super::record::{JsonRecord, is_true, string};
 use super::route::RequestParams;
 use super::smart_trade_figures::{self as figures, digits, nested, nested_number, nested_string, text};
-use super::smart_trade_life::{enter_held_position, set_status};
+use super::smart_trade_life;
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_plan::{COMMISSION, account_reference, figures_of_day};
-use super::smart_trade_prices::place_entry;
 use super::smart_trade_status::{Allowed, order_status, status};
 use super::state::State;
 use botdesk_api::smart_trade_inputs::SmartTradeCreate;
@@ -51,7 +50,7 @@ pub(super) fn create_on(state: &mut State, account_id: u64, given: &JsonRecord) 
     let record = new.record(reference);
     let body = SerializedBody::serialize(&record);
     state.store.smart_trades.insert(id, record);
-    start(state, id, given);
+    start(state, id);
     Ok(body)
 }
 
@@ -85,16 +84,8 @@ fn in_brackets(path: &str) -> String {
 }
 
 /// Goes on with a new SmartTrade, as the service does.
-fn start(state: &mut State, id: u64, given: &JsonRecord) {
-    state.change_smart_trade(id, |trade, _, circumstances| {
-        if is_true(given, "skip_enter_step") {
-            return enter_held_position(trade, circumstances);
-        }
-        set_status(trade, "waiting_position", circumstances.now);
-        if nested_string(trade, "position.order_type") != "conditional" {
-            place_entry(trade, circumstances);
-        }
-    });
+fn start(state: &mut State, id: u64) {
+    state.change_smart_trade(id, |trade, _, circumstances| smart_trade_life::start(trade, circumstances));
     state.visit_smart_trade(id);
     state.change_smart_trade(id, |trade, _, circumstances| figures::write(trade, circumstances.quote));
 }

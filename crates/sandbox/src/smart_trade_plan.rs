@@ -11,6 +11,9 @@ use super::record::JsonRecord;
 use super::smart_trade_figures::{self as figures, at_tick, cut, profit_fields, text};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_status::{Allowed, WAITING_TARGETS, failed, order_status, status};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::smart_trade::{PositionFigures, Totals};
+use botdesk_trading::ladder::Direction;
 use botdesk_trading::rounding::quotient;
 
 /// The fee with which a record estimates the close of a position.
@@ -182,21 +185,19 @@ impl SmartTradePlan<'_> {
         self.has_ended() && !matches!(self.status, "cancelled" | "failed")
     }
 
-    /// The entry as it was filled. The exchange takes the fee of a purchase on a spot account in the base currency.
+    /// The entry as it was filled; one that was held already has no fee.
     fn filled(&self) -> Filled {
         let Entry { price, quantity, .. } = &self.entry;
         if !self.is_filled() {
             return Filled::default();
         }
-        let (total, rest) = (quantity * price, BigDecimal::from(1) - &self.fee);
-        let (amount, total) = match (self.kind.skips_entry(), self.kind.is_short(), self.leverage) {
-            (true, ..) => (quantity.clone(), total),
-            (_, true, _) => (quantity.clone(), total * rest),
-            (_, _, Some(_)) => (quantity.clone(), total * (BigDecimal::from(1) + &self.fee)),
-            (_, _, None) => (quantity * rest, total),
-        };
-        let average = quotient(&total, &amount).map(|average| at_tick(&average, &self.quote.tick));
-        Filled { amount: amount.normalized(), total: total.normalized(), average: average.unwrap_or_default() }
+        let direction = if self.kind.is_short() { Direction::Short } else { Direction::Long };
+        let fee = if self.kind.skips_entry() { Decimal::ZERO } else { Decimal::from(&self.fee) };
+        let mut position = PositionFigures::new(direction);
+        position.enter(&quantity.into(), &price.into(), &fee, self.leverage.is_some());
+        let Totals { amount, total } = &position.entered;
+        let average = total.div_round_down(amount, Some(&Decimal::from(&self.quote.tick)));
+        Filled { amount: amount.to_big(), total: total.to_big(), average: average.unwrap_or_default().to_big() }
     }
 
     /// Returns the price at which targets are measured.

@@ -1,242 +1,22 @@
-//! The effect of prices on a SmartTrade: its entry fills, its targets are reached, its stop loss fires. Pure functions on its record.
+//! The effect of prices on a SmartTrade: its entry fills, its targets are reached, its stop loss closes it.
 
-use std::collections::BTreeMap;
+use bigdecimal::BigDecimal;
+use jiff::Timestamp;
 
-use bigdecimal::{BigDecimal, Zero as _};
-use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
-
-use super::clock::later;
-use super::defaults::object;
-use super::order_prices::{OrderState, Side, offset};
-use super::record::{JsonRecord, is_true, string};
-use super::smart_trade_figures::{is_short, nested, nested_number, nested_string, part_mut, text};
-use super::smart_trade_life::{
-    Circumstances, FINISHED, add_closed, code, fill_entry, fill_step, finish, follows, is_pending, is_waiting,
-    open_amount, set_entry_status, set_order_status, steps, steps_mut,
-};
-use super::smart_trade_orders::OrderId;
-use super::smart_trade_status::WAITING_TARGETS;
-
-/// The status of a SmartTrade whose entry is not filled.
-const WAITING_POSITION: &str = "waiting_position";
-
-/// The status of an order that follows the price.
-const FOLLOWING: &str = "trailing_activated";
-
-/// The states of orders by their identifiers.
-pub(crate) type OrderStates = BTreeMap<u64, OrderState>;
-
-/// Returns the side of the entry.
-fn side_of_entry(trade: &JsonRecord) -> Side {
-    if is_short(trade) { Side::Sell } else { Side::Buy }
-}
-
-/// Returns the side of the targets and of the stop loss.
-fn side_of_exit(trade: &JsonRecord) -> Side {
-    if is_short(trade) { Side::Buy } else { Side::Sell }
-}
-
-/// Returns the last price at which a trigger is reached; None if it has no price.
-fn level(trigger: Option<&JsonRecord>, tick: &BigDecimal) -> Option<BigDecimal> {
-    let trigger = trigger.filter(|trigger| trigger.get("value").is_some_and(|value| !value.is_null()))?;
-    Some(nested_number(trigger, "value") - offset(string(trigger, "type"), tick))
-}
-
-fn object_at<'a>(part: &'a JsonRecord, path: &str) -> Option<&'a JsonRecord> {
-    nested(part, path).and_then(Value::as_object)
-}
-
-fn id_of(record: &JsonRecord) -> u64 {
-    record.get("id").and_then(Value::as_u64).unwrap_or_default()
-}
+use super::listings::market_of_tick;
+use super::record::JsonRecord;
+use super::smart_trade_parts::{Circumstances, OrderStates, code};
+use super::smart_trade_record::{run, with_states};
+use botdesk_trading::engine::smart_trade::{SmartTrade, SmartTradeStatus};
 
 /// Returns true if prices and times can change a SmartTrade.
 pub(crate) fn is_alive(trade: &JsonRecord) -> bool {
-    matches!(code(trade), WAITING_POSITION | WAITING_TARGETS)
+    SmartTradeStatus::of(code(trade)).is_alive()
 }
 
 /// Carries out what follows from the current price and time.
 pub(crate) fn visit(trade: &mut JsonRecord, states: &mut OrderStates, time: Timestamp, now: &Circumstances<'_>) {
-    if is_pending(trade) {
-        return;
-    }
-    if code(trade) == WAITING_POSITION {
-        visit_entry(trade, states, now);
-    }
-    if code(trade) == WAITING_TARGETS {
-        visit_steps(trade, states, now);
-    }
-    if code(trade) == WAITING_TARGETS {
-        visit_stop_loss(trade, states, time, now);
-    }
-    if !is_alive(trade) {
-        let id = id_of(trade);
-        states.retain(|order, _| OrderId::owner(*order) != id);
-    }
-}
-
-fn visit_entry(trade: &mut JsonRecord, states: &mut OrderStates, now: &Circumstances<'_>) {
-    let (side, id) = (side_of_entry(trade), OrderId::Entry.of(id_of(trade)));
-    let (price, tick) = (&now.quote.price, &now.quote.tick);
-    let entry_code = |trade: &JsonRecord| nested_string(trade, "position.status.basic_type").to_owned();
-    if entry_code(trade) == "to_process" && nested_string(trade, "position.order_type") == "conditional" {
-        let trigger = level(object_at(trade, "position.conditional.price"), tick);
-        if !trigger.is_some_and(|trigger| side.is_passed(price, &trigger)) {
-            return;
-        }
-        if object_at(trade, "position.conditional").is_some_and(follows) {
-            set_entry_status(trade, FOLLOWING);
-            states.insert(id, OrderState { best: Some(price.clone()), checked_at: None });
-        } else {
-            place_entry(trade, now);
-        }
-    }
-    if entry_code(trade) == FOLLOWING {
-        let percent = nested_number(trade, "position.conditional.trailing.percent");
-        if has_turned(states, id, side, &percent, now) {
-            place_entry(trade, now);
-        }
-    }
-    let limit = nested_number(trade, "position.price.value");
-    if entry_code(trade) == "order_placed" && side.is_reached(price, &limit) {
-        fill_entry(trade, &limit, now);
-    }
-}
-
-/// Places the entry: a market order fills at once, and a limit order if the price is good enough.
-pub(crate) fn place_entry(trade: &mut JsonRecord, now: &Circumstances<'_>) {
-    let conditional = object_at(trade, "position.conditional");
-    let order_type =
-        conditional.map_or_else(|| nested_string(trade, "position.order_type"), |it| string(it, "order_type"));
-    let side = side_of_entry(trade);
-    let price = now.quote.price.clone();
-    if order_type == "limit" && !side.is_reached(&price, &nested_number(trade, "position.price.value")) {
-        set_entry_status(trade, "order_placed");
-    } else {
-        fill_entry(trade, &price, now);
-    }
-}
-
-/// Returns true if the price has turned by the distance since an order began to follow it; keeps the best price.
-fn has_turned(states: &mut OrderStates, id: u64, side: Side, percent: &BigDecimal, now: &Circumstances<'_>) -> bool {
-    let price = &now.quote.price;
-    let state = states.entry(id).or_default();
-    let best = side.best(state.best.take().unwrap_or_else(|| price.clone()), price.clone());
-    let turning = side.worse(&best, percent, &now.quote.tick);
-    state.best = Some(best);
-    side.is_passed(price, &turning)
-}
-
-fn visit_steps(trade: &mut JsonRecord, states: &mut OrderStates, now: &Circumstances<'_>) {
-    let (side, price) = (side_of_exit(trade), now.quote.price.clone());
-    for number in 0..steps(trade).count() {
-        if code(trade) != WAITING_TARGETS {
-            return;
-        }
-        let Some(step) = steps_mut(trade).nth(number).filter(|step| is_waiting(step)) else { continue };
-        let id = id_of(step);
-        let target = level(object_at(step, "price"), &now.quote.tick);
-        let is_reached = target.is_some_and(|target| side.is_reached(&price, &target));
-        if follows(step) {
-            let percent = nested_number(step, "trailing.percent");
-            let is_following = code(step) == FOLLOWING || is_reached;
-            if is_following && code(step) != FOLLOWING {
-                set_order_status(step, FOLLOWING);
-            }
-            if is_following && has_turned(states, id, side, &percent, now) {
-                fill_target(trade, number, &price, now);
-            }
-        } else if is_reached {
-            let is_limit = string(step, "order_type") == "limit";
-            let at = if is_limit { nested_number(step, "price.value") } else { price.clone() };
-            fill_target(trade, number, &at, now);
-        }
-    }
-}
-
-/// Fills a target, and moves the stop loss to the entry if it is to.
-fn fill_target(trade: &mut JsonRecord, number: usize, price: &BigDecimal, now: &Circumstances<'_>) {
-    fill_step(trade, number, FINISHED, price, now);
-    let average = nested(trade, "data.average_enter_price").filter(|average| !average.is_null()).cloned();
-    let Some(stop_loss) = part_mut(trade, "stop_loss").filter(|it| is_true(it, "breakeven") && is_waiting(it)) else {
-        return;
-    };
-    let trigger = part_mut(stop_loss, "conditional").and_then(|conditional| part_mut(conditional, "price"));
-    if let Some((trigger, average)) = trigger.zip(average) {
-        trigger.extend(object! { "value": average, "percent": Value::Null });
-    }
-}
-
-fn visit_stop_loss(trade: &mut JsonRecord, states: &mut OrderStates, time: Timestamp, now: &Circumstances<'_>) {
-    let (side, id) = (side_of_exit(trade), OrderId::StopLoss.of(id_of(trade)));
-    let price = now.quote.price.clone();
-    let Some(stop_loss) = part_mut(trade, "stop_loss").filter(|it| is_true(it, "enabled") && is_waiting(it)) else {
-        return;
-    };
-    if code(stop_loss) == "order_placed" {
-        let limit = nested_number(stop_loss, "price.value");
-        if side.is_reached(&price, &limit) {
-            close_at_stop(trade, &limit, now);
-        }
-        return;
-    }
-    ratchet(stop_loss, side, now);
-    let trigger = level(object_at(stop_loss, "conditional.price"), &now.quote.tick);
-    let is_passed = trigger.is_some_and(|trigger| side.is_passed(&price, &trigger));
-    if nested(stop_loss, "timeout.enabled") == Some(&Value::Bool(true)) {
-        let state = states.entry(id).or_default();
-        match state.checked_at {
-            None if is_passed => {
-                let seconds = nested(stop_loss, "timeout.value").and_then(Value::as_i64).unwrap_or_default();
-                state.checked_at = Some(later(time, SignedDuration::from_secs(seconds)));
-                return;
-            }
-            Some(due) if time < due => return,
-            _ => states.remove(&id),
-        };
-    }
-    if !is_passed {
-        return;
-    }
-    let limit = nested_number(stop_loss, "price.value");
-    if string(stop_loss, "order_type") == "limit" && !side.is_reached(&price, &limit) {
-        set_order_status(stop_loss, "order_placed");
-    } else {
-        close_at_stop(trade, &price, now);
-    }
-}
-
-/// Lets the trigger of a trailing stop loss follow the price: it moves only closer to it.
-fn ratchet(stop_loss: &mut JsonRecord, side: Side, now: &Circumstances<'_>) {
-    let Some(conditional) = part_mut(stop_loss, "conditional").filter(|conditional| follows(conditional)) else {
-        return;
-    };
-    let percent = nested_number(conditional, "trailing.percent");
-    if percent.is_zero() {
-        return;
-    }
-    let moved = side.worse(&now.quote.price, &percent, &now.quote.tick);
-    let current = nested_number(conditional, "price.value");
-    if side.is_reached(&moved, &current)
-        && let Some(trigger) = part_mut(conditional, "price")
-    {
-        trigger.extend(object! { "value": text(&moved) });
-    }
-}
-
-fn close_at_stop(trade: &mut JsonRecord, price: &BigDecimal, now: &Circumstances<'_>) {
-    let units = open_amount(trade);
-    if let Some(stop_loss) = part_mut(trade, "stop_loss") {
-        set_order_status(stop_loss, FINISHED);
-        stop_loss.extend(object! {
-            "units": object! { "value": text(&units) },
-            "total": object! { "value": text(&(&units * price)) },
-            "closed_at": now.now.clone(),
-        });
-    }
-    add_closed(trade, &units, price, now);
-    finish(trade, "stop_loss_finished", now);
+    run(trade, states, time, now, SmartTrade::visit);
 }
 
 /// The prices at which something happens to SmartTrades next.
@@ -250,49 +30,10 @@ pub(crate) struct Levels {
 impl Levels {
     /// Adds those of a SmartTrade.
     pub(crate) fn add(&mut self, trade: &JsonRecord, states: &OrderStates, tick: &BigDecimal) {
-        match code(trade) {
-            WAITING_POSITION => self.add_entry(trade, states, tick),
-            WAITING_TARGETS => self.add_targets(trade, states, tick),
-            _ => {}
-        }
-    }
-
-    fn add_entry(&mut self, trade: &JsonRecord, states: &OrderStates, tick: &BigDecimal) {
-        let side = side_of_entry(trade);
-        match nested_string(trade, "position.status.basic_type") {
-            "to_process" => self.prices.extend(level(object_at(trade, "position.conditional.price"), tick)),
-            "order_placed" => self.prices.push(nested_number(trade, "position.price.value")),
-            FOLLOWING => {
-                let percent = nested_number(trade, "position.conditional.trailing.percent");
-                self.add_turning(states.get(&OrderId::Entry.of(id_of(trade))), side, &percent, tick);
-            }
-            _ => {}
-        }
-    }
-
-    fn add_targets(&mut self, trade: &JsonRecord, states: &OrderStates, tick: &BigDecimal) {
-        let side = side_of_exit(trade);
-        for step in steps(trade).filter(|step| is_waiting(step)) {
-            if code(step) == FOLLOWING {
-                let percent = nested_number(step, "trailing.percent");
-                self.add_turning(states.get(&id_of(step)), side, &percent, tick);
-            } else {
-                self.prices.extend(level(object_at(step, "price"), tick));
-            }
-        }
-        let stop_loss = object_at(trade, "stop_loss").filter(|it| is_true(it, "enabled") && is_waiting(it));
-        let Some(stop_loss) = stop_loss else { return };
-        self.follows |= object_at(stop_loss, "conditional").is_some_and(follows);
-        if code(stop_loss) == "order_placed" {
-            self.prices.push(nested_number(stop_loss, "price.value"));
-        } else {
-            self.prices.extend(level(object_at(stop_loss, "conditional.price"), tick));
-        }
-    }
-
-    fn add_turning(&mut self, state: Option<&OrderState>, side: Side, percent: &BigDecimal, tick: &BigDecimal) {
-        self.follows = true;
-        self.prices.extend(state.and_then(|state| Some(side.worse(state.best.as_ref()?, percent, tick))));
+        let market = market_of_tick(tick);
+        let levels = with_states(trade, states).levels(&market, &market.tick);
+        self.prices.extend(levels.prices.iter().map(botdesk_trading::decimal::Decimal::to_big));
+        self.follows |= !levels.followed.is_empty();
     }
 }
 
@@ -300,10 +41,14 @@ impl Levels {
 mod tests {
     #![allow(clippy::needless_pass_by_value, reason = "a call takes the JSON as it is written")]
 
-    use serde_json::json;
+    use bigdecimal::Zero as _;
+    use jiff::SignedDuration;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::clock::later;
     use crate::listings::PairQuote;
+    use crate::smart_trade_parts::steps;
 
     fn number(text: &str) -> BigDecimal {
         text.parse().unwrap()

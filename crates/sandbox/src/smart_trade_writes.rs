@@ -9,16 +9,16 @@ use super::inputs;
 use super::record::JsonRecord;
 use super::route::RequestParams;
 use super::smart_trade_figures::{nested, part_mut};
-use super::smart_trade_life::{
-    self as life, CANCELLING, CLOSING, code, set_entry_status, set_status, steps, steps_mut,
-};
 use super::smart_trade_orders::OrderId;
+use super::smart_trade_parts::{code, is_waiting, steps};
+use super::smart_trade_record::ask;
 use super::smart_trade_status::WAITING_TARGETS;
 use super::state::{Cancellation, State};
 use botdesk_api::smart_trades::SmartTradeNote;
 use botdesk_schema::id::Id;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
+use botdesk_trading::engine::smart_trade::SmartTrade;
 
 /// The time from a request until it is carried out on the exchange, unless the price changes before.
 const DURATION: SignedDuration = SignedDuration::from_secs(1);
@@ -35,19 +35,19 @@ pub(super) fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<
 
 pub(super) fn close(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let id = allowed(state, params, "panic_sell_available", "Close at market price")?;
-    pending(state, params, id, |trade, now| set_status(trade, CLOSING, now))
+    pending(state, params, id, |trade, now| ask(trade, now, SmartTrade::close))
 }
 
 pub(super) fn cancel(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let id = allowed(state, params, "cancel_available", "Cancel")?;
-    pending(state, params, id, |trade, now| set_status(trade, CANCELLING, now))
+    pending(state, params, id, |trade, now| ask(trade, now, SmartTrade::cancel))
 }
 
 /// Enters the position at the market price.
 pub(super) fn force_start(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let id = allowed(state, params, "force_start_available", "Force start")?;
     pending(state, params, id, |trade, now| {
-        set_entry_status(trade, CLOSING);
+        ask(trade, now, SmartTrade::force_start);
         update(trade, now);
         if let Some(data) = part_mut(trade, "data") {
             data.insert("force_start_available".to_owned(), Value::Bool(false));
@@ -61,16 +61,14 @@ pub(super) fn close_trade(state: &mut State, params: &RequestParams<'_>) -> Resu
     let order = order_id(params);
     let step = steps(trade).position(|step| step.get("id").and_then(Value::as_u64) == order);
     let is_open = code(trade) == WAITING_TARGETS;
-    let number = step.filter(|number| is_open && steps(trade).nth(*number).is_some_and(life::is_waiting));
+    let number = step.filter(|number| is_open && steps(trade).nth(*number).is_some_and(is_waiting));
     let number = match number {
         Some(number) => number,
         None if step.is_none() && !is_known(trade, id, order) => return Err(params.not_found()),
         None => return Err(ApiError::not_allowed("Close by market of this trade")),
     };
     pending(state, params, id, |trade, now| {
-        if let Some(step) = steps_mut(trade).nth(number) {
-            life::close_step(step);
-        }
+        ask(trade, now, |trade| trade.close_target(number));
         update(trade, now);
     })
 }
@@ -83,8 +81,7 @@ pub(super) fn cancel_trade(state: &mut State, params: &RequestParams<'_>) -> Res
         return Err(params.not_found());
     }
     let step = steps(trade).position(|step| step.get("id").and_then(Value::as_u64) == order);
-    let is_cancelable =
-        |part: Option<&JsonRecord>| part.is_some_and(|part| code(part) == "idle" || life::is_waiting(part));
+    let is_cancelable = |part: Option<&JsonRecord>| part.is_some_and(|part| code(part) == "idle" || is_waiting(part));
     let is_open = matches!(code(trade), WAITING_TARGETS | "waiting_position");
     let stop_loss = trade.get("stop_loss").and_then(Value::as_object);
     let is_stop_loss = order == Some(OrderId::StopLoss.of(id));
@@ -93,7 +90,7 @@ pub(super) fn cancel_trade(state: &mut State, params: &RequestParams<'_>) -> Res
         return Err(ApiError::not_allowed("Cancel of this trade"));
     }
     if is_stop_loss || steps(trade).count() == 1 {
-        return pending(state, params, id, |trade, now| set_status(trade, CANCELLING, now));
+        return pending(state, params, id, |trade, now| ask(trade, now, SmartTrade::cancel));
     }
     change(state, params, id, |trade, now| {
         let steps = part_mut(trade, "take_profit").and_then(|part| part.get_mut("steps")).and_then(Value::as_array_mut);

@@ -20,7 +20,7 @@ use super::listings::{Costs, PairListings};
 use super::order_prices::OrderState;
 use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
-use super::smart_trade_prices::OrderStates;
+use super::smart_trade_parts::OrderStates;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
 use botdesk_schema::mode::Mode;

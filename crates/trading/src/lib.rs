@@ -7,5 +7,6 @@ pub mod engine;
 pub mod grid;
 pub mod ladder;
 mod next_line;
+mod order_side;
 pub mod position;
 pub mod rounding;

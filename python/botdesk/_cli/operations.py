@@ -14,7 +14,7 @@ import typer
 
 import botdesk
 from botdesk._cli import help_layout, options, output, wording
-from botdesk._native import _operation, _operation_names, _printable
+from botdesk._native import _operation, _operation_names, _printable, _short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -140,6 +140,8 @@ class Operation:
         # The fields that say what is at stake; None unless the operation is irreversible.
         rows, self.writes, self.stakes = _operation(name)
         self.inputs = inputs_of(rows)
+        # What the method converts to inputs, such as the side of a SmartTrade.
+        self.forms = inputs_of(_short_forms(name))
         self.resource, _, own_method = name.partition(".")
         self.method = method or own_method
         self.owner = class_of(self.resource)
@@ -196,6 +198,8 @@ class Operation:
                 positional = required and is_positional and not self.takes_several
                 group = help_layout.group_of_field(parameter.name) if self.is_edit else None
                 yield self.inputs[parameter.name].parameter(positional=positional, required=required, group=group)
+            elif parameter.name in self.forms:
+                yield self.forms[parameter.name].parameter(positional=False, required=False, group=None)
             elif parameter.name in self.ids:
                 yield self._id_parameter(parameter.name)
 
@@ -226,7 +230,7 @@ class Operation:
 
     def arguments(self, values: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the method: the given options, and None for those of `--null`."""
-        arguments = parse(self.inputs, values)
+        arguments = parse({**self.inputs, **self.forms}, values)
         for name in values.get(_NULL) or ():
             arguments[name.replace("-", "_")] = None
         return arguments

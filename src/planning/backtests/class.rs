@@ -26,10 +26,10 @@ use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_planning::fraction::fee_text;
 use botdesk_schema::record::Record as _;
-use botdesk_trading::backtest::{Interrupted, few_points};
+use botdesk_trading::backtest::{EngineBot, Interrupted, few_points};
 use botdesk_trading::candles::ExtremeOrder;
 
-/// The deals, orders and figures that a bot would have had over candles.
+/// The deals, orders and figures that a bot or a SmartTrade would have had over candles.
 ///
 /// The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 ///
@@ -161,6 +161,15 @@ impl Backtest {
     #[getter]
     fn not_simulated(&self) -> Vec<NotSimulated> {
         self.0.setup().not_simulated.iter().cloned().map(NotSimulated).collect()
+    }
+
+    /// The status of the SmartTrade after the last candle, such as `finished`, `stop_loss_finished` or `waiting_targets`; None for a bot.
+    #[getter]
+    fn status(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        compute(py, |should_stop| match &self.0.run(should_stop)?.bot.state {
+            EngineBot::SmartTrade(simulated) => Ok(Some(simulated.trade.status.code())),
+            EngineBot::Dca(_) | EngineBot::Grid { .. } => Ok(None),
+        })
     }
 
     /// The candles from `start` to `end`; for a bot of several pairs, a dict from pair to candles.
@@ -304,6 +313,7 @@ pub(super) fn title(simulation: &Simulation) -> String {
     let bot = match &simulation.setup().bot {
         BotSetup::Dca(_) => "DCA bot",
         BotSetup::Grid { .. } => "grid bot",
+        BotSetup::SmartTrade(_) => "SmartTrade",
     };
     let pairs: Vec<_> = simulation.setup().pairs.iter().map(|pair| &*pair.market.pair).collect();
     let pairs = pairs.join(", ");

@@ -1,4 +1,4 @@
-//! Backtests: what a bot would have done over candles.
+//! Backtests: what a bot or a SmartTrade would have done over candles.
 
 mod bounds;
 mod candles_argument;
@@ -9,6 +9,7 @@ mod histories;
 mod rows;
 mod signals_argument;
 mod simulation;
+mod smart_trade_argument;
 mod start;
 mod summary;
 mod time_argument;
@@ -22,6 +23,7 @@ pub(crate) use histories::HistoryArguments;
 pub(crate) use rows::{BacktestDeal, BacktestOrder, EquityPoint};
 pub(crate) use signals_argument::SignalsArgument;
 pub(crate) use simulation::ShouldStop;
+pub(crate) use smart_trade_argument::SmartTradeArgument;
 pub(crate) use start::{backtest_dca_bot, backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot};
 pub(crate) use summary::BacktestSummary;
 pub(crate) use time_argument::TimeArgument;

@@ -13,7 +13,7 @@ use botdesk_schema::values::Choices;
 use botdesk_trading::backtest::{self, DealRow, OrderRow};
 use botdesk_trading::ladder;
 
-/// A deal of a backtest.
+/// A deal of a backtest, or a SmartTrade after its entry.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
 pub(crate) struct BacktestDeal(pub(super) DealRow);
@@ -41,12 +41,16 @@ pub(super) enum OrderKind {}
 
 impl Choices for OrderKind {
     const VALUES: &'static [&'static str] = &[
+        "entry",
         "base_order",
         "safety_order",
         "take_profit",
         "trailing",
         "stop_loss",
         "timeout",
+        "reduced_funds",
+        "step_by_hand",
+        "by_hand",
         "grid_line",
         "balancing_order",
     ];

@@ -96,8 +96,8 @@ impl Simulation {
 
     /// Returns what to know about the result, each in a sentence.
     pub(super) fn warnings(&self, should_stop: ShouldStop<'_>) -> Result<Vec<String>, Interrupted> {
-        let idle = self.0.setup.why_idle(&self.0.backtest, &self.run(should_stop)?.events);
-        Ok(self.0.setup.warnings.iter().cloned().chain(idle).collect())
+        let notes = self.0.setup.end_notes(&self.0.backtest, self.run(should_stop)?);
+        Ok(self.0.setup.warnings.iter().cloned().chain(notes).collect())
     }
 }
 

@@ -6,6 +6,7 @@ use super::class::Backtest;
 use super::comparison::BacktestComparison;
 use super::histories::HistoryArguments;
 use super::simulation::{ShouldStop, Simulation};
+use super::smart_trade_argument::SmartTradeArgument;
 use crate::arguments::Arguments;
 use crate::raise::OrPyErr as _;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
@@ -18,6 +19,7 @@ use botdesk_planning::backtest_settings::{DcaBotSettings, GridBotSettings};
 use botdesk_planning::backtest_setup::BacktestSetup;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_config::LadderStrategy;
+use botdesk_planning::smart_trade_settings::SmartTradeSettings;
 use botdesk_schema::input::{Inputs, RequestBuilder, Violation};
 use botdesk_schema::record::Record as _;
 use botdesk_trading::backtest::Interrupted;
@@ -33,17 +35,39 @@ pub(crate) fn backtest_dca_bot(
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
-/// Returns the computation of the backtest of a DCA bot that need not exist.
+/// Returns the computation of the backtest of a DCA bot that need not exist, or of a SmartTrade.
 pub(crate) fn backtest_edit(
     market: Arguments,
     strategy: Arguments,
     edit: InputValues,
+    smart_trade: Option<&SmartTradeArgument>,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let strategy = request_builder(LadderStrategy::INPUTS, strategy);
-    let settings =
-        DcaBotSettings::from_arguments(&edit.into_builder(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
-    single(dca_simulation(settings, market_values(market), &histories, &[]))
+    let edit = edit.into_builder(DcaBotEdit::INPUTS);
+    let market = market_values(market);
+    if let Some(smart_trade) = smart_trade {
+        only_smart_trade(&edit, &strategy, &histories).or_py_err()?;
+        return single(smart_trade_simulation(smart_trade, market, &histories));
+    }
+    let settings = DcaBotSettings::from_arguments(&edit, &strategy, histories.signals.is_some());
+    single(dca_simulation(settings, market, &histories, &[]))
+}
+
+/// Fails if arguments of a DCA bot are given beside a SmartTrade.
+fn only_smart_trade(
+    edit: &RequestBuilder,
+    strategy: &RequestBuilder,
+    histories: &HistoryArguments,
+) -> Result<(), PlanError> {
+    let mut violations = edit.unsendable();
+    let inputs = [edit, strategy].into_iter().flat_map(|request| {
+        request.inputs().rows.iter().enumerate().filter(|(place, _)| request.is_given(*place)).map(|(_, row)| row.name)
+    });
+    let signals = histories.signals.is_some().then_some("signals");
+    let message = "is an argument of a DCA bot; leave it out beside smart_trade";
+    violations.extend(inputs.chain(signals).map(|name| Violation::new(name, message)));
+    if violations.is_empty() { Ok(()) } else { Err(PlanError::Values(violations)) }
 }
 
 /// Returns the computation of the backtest of a grid bot.
@@ -136,6 +160,20 @@ fn grid_simulation(
         return Err(Violation::new("candles", "a grid bot trades one pair; pass candles of one").into());
     };
     let setup = BacktestSetup::of_grid_bot(settings, &market, history)?;
+    simulation(setup, &pairs)
+}
+
+fn smart_trade_simulation(
+    smart_trade: &SmartTradeArgument,
+    market: Result<BacktestMarketValues, PlanError>,
+    histories: &HistoryArguments,
+) -> Result<Simulation, PlanError> {
+    let (settings, market) = PlanError::both(SmartTradeSettings::new(&smart_trade.0), market)?;
+    let pairs = histories.of_pairs(settings.pair.as_slice(), &[])?;
+    let [history] = pairs.as_slice() else {
+        return Err(Violation::new("candles", "a SmartTrade trades one pair; pass candles of one").into());
+    };
+    let setup = BacktestSetup::of_smart_trade(settings, &market, history)?;
     simulation(setup, &pairs)
 }
 

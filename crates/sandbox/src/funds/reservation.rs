@@ -9,7 +9,8 @@ use super::Amounts;
 use crate::record::{JsonRecord, string};
 use crate::simple_trade_life;
 use crate::smart_trade_figures::{is_short, nested_number, nested_string};
-use crate::smart_trade_life::{code, open_amount};
+use crate::smart_trade_life::open_amount;
+use crate::smart_trade_parts::code;
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{Deal, GridBot, Market};
@@ -124,7 +125,7 @@ pub(crate) fn of_smart_trade(trade: &JsonRecord, settlement: &Settlement) -> Amo
             reservation.order(entry, units.clone(), units * number("position.price.value"));
         }
         "waiting_targets" | "pending_reduce_funds" | "panic_sell_pending" | "cancellation_pending" => {
-            let (open, entered) = (open_amount(trade), number("data.entered_amount"));
+            let (open, entered) = (open_amount(trade).to_big(), number("data.entered_amount"));
             let volume = quotient(&(number("data.entered_total") * &open), &entered).unwrap_or_default();
             reservation.order(exit, open, volume);
         }

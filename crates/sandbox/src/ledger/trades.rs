@@ -7,7 +7,7 @@ use crate::funds::{Amounts, Settlement};
 use crate::record::{JsonRecord, is_true, string};
 use crate::simple_trade_life::order_side;
 use crate::smart_trade_figures::{is_short, nested_number};
-use crate::smart_trade_life::code;
+use crate::smart_trade_parts::code;
 use crate::state::State;
 use botdesk_trading::grid::OrderSide;
 use botdesk_trading::rounding::quotient;

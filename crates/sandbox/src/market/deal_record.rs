@@ -393,7 +393,7 @@ pub(crate) fn target_orders(deal: &Deal, market: &Market) -> Vec<TargetOrder> {
 pub(crate) fn order_number(kind: OrderKind) -> u64 {
     let from = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     match kind {
-        OrderKind::Base => 1,
+        OrderKind::Base | OrderKind::SmartTrade(_) => 1,
         OrderKind::Safety(number) => 1 + u64::from(number),
         OrderKind::Manual(number) => u64::from(number).saturating_add(800),
         // A step that is closed by hand keeps the id by which it was named.

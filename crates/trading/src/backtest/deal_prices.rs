@@ -31,6 +31,9 @@ impl BacktestRun {
         backtest: &Backtest,
         should_stop: &dyn Fn() -> bool,
     ) -> Result<Vec<DealPrices>, Interrupted> {
+        if let EngineBot::SmartTrade(trade) = &self.bot.state {
+            return Ok(self.smart_trade_prices(trade, backtest));
+        }
         let mut fills: HashMap<u64, Vec<(Milliseconds, &Fill)>> = HashMap::new();
         let mut prices = Vec::new();
         for Event { at, kind } in &self.events {
@@ -81,7 +84,8 @@ fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
             deal.enter(&fill.quantity, &fill.price, market);
         }
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
-        OrderKind::Trailing
+        OrderKind::SmartTrade(_)
+        | OrderKind::Trailing
         | OrderKind::StopLoss
         | OrderKind::Timeout
         | OrderKind::ByHand

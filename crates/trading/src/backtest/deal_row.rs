@@ -143,8 +143,10 @@ impl BacktestRun {
     }
 
     fn open_deals(&self, segments: &mut HashMap<u64, Segments<'_>>, backtest: &Backtest) -> Vec<DealRow> {
-        let EngineBot::Dca(bot) = &self.bot.state else {
-            return Vec::new();
+        let bot = match &self.bot.state {
+            EngineBot::Dca(bot) => bot,
+            EngineBot::SmartTrade(trade) => return self.smart_trade_row(trade, backtest).into_iter().collect(),
+            EngineBot::Grid { .. } => return Vec::new(),
         };
         let open = |deal: &Deal| {
             let history = backtest.histories.iter().position(|history| history.market.is_of(&deal.pair))?;

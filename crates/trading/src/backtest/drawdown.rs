@@ -100,7 +100,7 @@ impl Flows {
 }
 
 /// Returns the worst price at the points from a time on and before another one.
-fn worst_price(
+pub(super) fn worst_price(
     direction: Direction,
     times: std::ops::Range<Milliseconds>,
     history: &History,

@@ -12,6 +12,8 @@ mod equity;
 mod many;
 mod run;
 mod simulated_bot;
+mod simulated_smart_trade;
+mod smart_trade_rows;
 mod summary;
 
 pub use deal_prices::DealPrices;
@@ -20,6 +22,7 @@ pub use equity::{EquityPoint, few_points};
 pub use many::{IndexedWork, run_indexed};
 pub use run::{Backtest, BacktestRun, History, Interrupted};
 pub use simulated_bot::{EngineBot, SimulatedBot};
+pub use simulated_smart_trade::SimulatedSmartTrade;
 pub use summary::Summary;
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Bots of both kinds as a backtest uses them.
+//! Bots of all kinds, and SmartTrades, as a backtest uses them.
 
 use std::sync::Arc;
 
 use super::equity::EquityPoint;
+use super::simulated_smart_trade::SimulatedSmartTrade;
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::{Context, Markets};
 use crate::engine::movement::QuietRange;
@@ -21,7 +22,7 @@ pub struct SimulatedBot {
     invested: Decimal,
 }
 
-/// A bot of either kind.
+/// A bot of either kind, or a SmartTrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineBot {
     /// A DCA bot.
@@ -33,13 +34,15 @@ pub enum EngineBot {
         /// The code of its pair.
         pair: Arc<str>,
     },
+    /// A SmartTrade.
+    SmartTrade(Box<SimulatedSmartTrade>),
 }
 
 impl SimulatedBot {
     /// Returns a bot before its first deal.
     pub fn new(state: EngineBot) -> Self {
         let invested = match &state {
-            EngineBot::Dca(_) => Decimal::ZERO,
+            EngineBot::Dca(_) | EngineBot::SmartTrade(_) => Decimal::ZERO,
             EngineBot::Grid { bot, .. } => bot.invested.clone(),
         };
         Self { state, next_deal: 1, realized: Decimal::ZERO, invested }
@@ -59,13 +62,14 @@ impl SimulatedBot {
             (EngineBot::Dca(bot), Some(from)) => bot.move_price(from, quote, &mut Context { now, next_deal, events }),
             (EngineBot::Grid { bot, .. }, None) => bot.set_price(quote, now, events),
             (EngineBot::Grid { bot, .. }, Some(from)) => bot.move_price(from, quote, now, events),
+            (EngineBot::SmartTrade(trade), from) => trade.set_price(from, quote, now, events),
         }
     }
 
     /// Returns the order with which the bot starts; None if it has none.
     pub(super) fn first_order(&self, at: Milliseconds) -> Option<Event> {
         match &self.state {
-            EngineBot::Dca(_) => None,
+            EngineBot::Dca(_) | EngineBot::SmartTrade(_) => None,
             EngineBot::Grid { bot, .. } => bot.balancing_event(at),
         }
     }
@@ -83,6 +87,7 @@ impl SimulatedBot {
         match &self.state {
             EngineBot::Dca(bot) => bot.quiet_range(market, now),
             EngineBot::Grid { bot, .. } => Some(bot.quiet_range()),
+            EngineBot::SmartTrade(trade) => trade.quiet_range(),
         }
     }
 
@@ -91,14 +96,21 @@ impl SimulatedBot {
         match &self.state {
             EngineBot::Dca(bot) => bot.next_timer(|pair| markets.quote(pair).is_some()),
             EngineBot::Grid { .. } => None,
+            EngineBot::SmartTrade(trade) => trade.next_timer(),
         }
     }
 
     /// Runs the timers that are due.
     pub(super) fn run_timers(&mut self, markets: &impl Markets, now: Milliseconds, events: &mut Vec<Event>) {
         let Self { state, next_deal, .. } = self;
-        if let EngineBot::Dca(bot) = state {
-            bot.run_timers(markets, &mut Context { now, next_deal, events });
+        match state {
+            EngineBot::Dca(bot) => bot.run_timers(markets, &mut Context { now, next_deal, events }),
+            EngineBot::SmartTrade(trade) => {
+                if let Some(quote) = markets.quote(&Arc::clone(&trade.pair)) {
+                    trade.run_timers(&quote, now, events);
+                }
+            }
+            EngineBot::Grid { .. } => {}
         }
     }
 
@@ -117,6 +129,7 @@ impl SimulatedBot {
                 unrealized: markets.quote(pair).map(|quote| bot.position.unrealized(quote.price)).unwrap_or_default(),
                 capital: self.invested.clone(),
             }),
+            EngineBot::SmartTrade(trade) => equity.push(trade.equity(time, markets.quote(&trade.pair).as_ref())),
         }
     }
 

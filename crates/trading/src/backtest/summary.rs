@@ -148,6 +148,9 @@ impl BacktestRun {
     }
 
     fn deal_figures(&self, backtest: &Backtest) -> Vec<DealFigures> {
+        if let EngineBot::SmartTrade(trade) = &self.bot.state {
+            return self.smart_trade_row(trade, backtest).iter().map(DealFigures::from).collect();
+        }
         let place = |deal: &Deal| backtest.histories.iter().position(|history| history.market.is_of(&deal.pair));
         let closed = |Event { at, kind }: &Event| match kind {
             EventKind::DealClosed { deal, reason } => {
@@ -163,7 +166,7 @@ impl BacktestRun {
         };
         let still_open = match &self.bot.state {
             EngineBot::Dca(bot) => bot.deals.as_slice(),
-            EngineBot::Grid { .. } => &[],
+            EngineBot::Grid { .. } | EngineBot::SmartTrade(_) => &[],
         };
         let closed = self.events.iter().filter_map(closed);
         let mut deals: Vec<_> = closed.chain(still_open.iter().map(Box::as_ref).filter_map(open)).collect();
@@ -180,7 +183,12 @@ impl BacktestRun {
         self.events.iter().for_each(|event| volumes.add(&event.kind));
         let last = self.equity.last();
         // The capital of a grid does not change, so its last point has it.
-        let most_capital = last.map(|point| point.capital.clone()).unwrap_or_default().max(volumes.most_open);
+        let most_capital = match &self.bot.state {
+            EngineBot::SmartTrade(trade) => trade.capital(),
+            EngineBot::Dca(_) | EngineBot::Grid { .. } => {
+                last.map(|point| point.capital.clone()).unwrap_or_default().max(volumes.most_open)
+            }
+        };
         let profit = last.map(|point| point.realized.clone()).unwrap_or_default();
         let durations: i64 = finished().map(|deal| deal.duration).sum();
         Summary {

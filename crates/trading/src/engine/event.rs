@@ -124,9 +124,22 @@ names! {
     }
 }
 
+/// An order that only SmartTrades have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SmartTradeOrder {
+    /// The entry.
+    Entry,
+    /// The market order that adds funds.
+    Addition,
+    /// The order that takes funds.
+    Reduction,
+}
+
 /// The kind of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderKind {
+    /// An order that only SmartTrades have.
+    SmartTrade(SmartTradeOrder),
     /// The first order of a deal.
     Base,
     /// The safety order with this number, from 1 on.
@@ -152,14 +165,23 @@ pub enum OrderKind {
 }
 
 impl OrderKind {
-    /// Returns true if the order opens or enlarges a deal.
+    /// Returns true if the order opens or enlarges a position.
     pub fn is_entry(self) -> bool {
-        matches!(self, Self::Base | Self::Safety(_) | Self::Manual(_))
+        matches!(
+            self,
+            Self::Base
+                | Self::Safety(_)
+                | Self::Manual(_)
+                | Self::SmartTrade(SmartTradeOrder::Entry | SmartTradeOrder::Addition)
+        )
     }
 }
 
 names! {
     impl OrderKind {
+        Self::SmartTrade(SmartTradeOrder::Entry) => "entry",
+        Self::SmartTrade(SmartTradeOrder::Addition) => "added_funds",
+        Self::SmartTrade(SmartTradeOrder::Reduction) => "reduced_funds",
         Self::Base => "base_order",
         Self::Safety(_) => "safety_order",
         Self::Manual(_) => "manual_safety_order",

@@ -20,13 +20,6 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 use crate::next_line::GridBounds;
 
-fn opposite(side: OrderSide) -> OrderSide {
-    match side {
-        OrderSide::Buy => OrderSide::Sell,
-        OrderSide::Sell => OrderSide::Buy,
-    }
-}
-
 impl GridBot {
     /// Lets the range follow a price outside of it.
     pub(super) fn follow(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
@@ -159,7 +152,7 @@ impl GridBot {
         self.empty_level = if is_reached { level } else { before };
         let closes = self.step_profit(end.side(), level).is_some();
         // A line that closes a step needs what it trades. A line that opens one has done so if the price is there already.
-        let side = if closes { opposite(end.side()) } else { end.side() };
+        let side = if closes { end.side().opposite() } else { end.side() };
         if closes != is_reached && quantity.is_positive() {
             let price = market_price(side, quote, Action::Enter);
             self.position.trade(side, &quantity, &price);

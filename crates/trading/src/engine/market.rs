@@ -86,18 +86,19 @@ impl Quote<'_> {
     ///
     /// With slippage it is rounded to the tick, to the worse side.
     pub(super) fn market_price(&self, direction: Direction, action: Action) -> Decimal {
-        let slippage = &self.market.slippage;
-        if slippage.is_zero() {
-            return self.price.clone();
-        }
-        let tick = Some(&self.market.tick);
-        match (direction, action) {
-            (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => {
-                (self.price * (Decimal::ONE + slippage)).round_up_to(tick)
-            }
-            (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => {
-                (self.price * (Decimal::ONE - slippage)).round_down_to(tick)
-            }
-        }
+        worse_price(side(direction, action), self.price, self.market)
+    }
+}
+
+/// Returns the price at which a market order of a side fills: a price, or with slippage a worse one at the tick.
+pub(super) fn worse_price(side: OrderSide, price: &Decimal, market: &Market) -> Decimal {
+    let slippage = &market.slippage;
+    if slippage.is_zero() {
+        return price.clone();
+    }
+    let tick = Some(&market.tick);
+    match side {
+        OrderSide::Buy => (price * (Decimal::ONE + slippage)).round_up_to(tick),
+        OrderSide::Sell => (price * (Decimal::ONE - slippage)).round_down_to(tick),
     }
 }

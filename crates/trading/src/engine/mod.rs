@@ -17,11 +17,14 @@ mod grid_range;
 pub mod hand_orders;
 pub mod market;
 pub mod movement;
+pub mod smart_trade;
 
 pub use config::{DcaBotConfig, DealConfig, OrderVolume, SafetyOrder, SafetyOrders, StopLoss, Target, VolumeUnit};
 pub use dca_bot::DcaBot;
 pub use deal::Deal;
-pub use event::{CloseReason, DisableReason, Event, EventKind, Fill, GridMove, GridMoveKind, OrderKind};
+pub use event::{
+    CloseReason, DisableReason, Event, EventKind, Fill, GridMove, GridMoveKind, OrderKind, SmartTradeOrder,
+};
 pub use grid_bot::GridBot;
 pub use grid_config::{GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, QuantityCurrency, StopAction};
 pub use grid_position::{BalancingOrder, GridPosition, GridRun, GridTotals};
