@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::backoff::Backoff;
 use super::channel::Channel;
@@ -23,6 +24,7 @@ use super::socket::{Incoming, Socket};
 use crate::error::{Error, TransportFailure};
 use crate::http::HttpClient;
 use crate::http::upgrade::HandshakeError;
+use botdesk_schema::redaction::HIDDEN;
 
 /// The time limit of the welcome, and of the answer to a subscription.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -213,7 +215,7 @@ impl Connection<'_> {
         }
         loop {
             let ended = match self.next().await {
-                Ok(Some(text)) => self.handle(&text).await,
+                Ok(Some(text)) => self.handle(text.as_str()).await,
                 Ok(None) => Ok(()),
                 Err(end) => Err(end),
             };
@@ -228,11 +230,13 @@ impl Connection<'_> {
         let due = Instant::now() + ANSWER;
         loop {
             let why = || format!("the service did not welcome the client in {} s", ANSWER.as_secs());
-            let incoming = self.receive(Some(due)).await?.ok_or_else(|| End::Lost(why()))?;
+            // What comes in without a pause would outlast the time limit.
+            let incoming = self.receive(Some(due)).await?.filter(|_| Instant::now() < due);
+            let incoming = incoming.ok_or_else(|| End::Lost(why()))?;
             let Incoming::Text(text) = incoming else { continue };
             match frame::read(text.as_str()) {
                 Ok(Frame::Welcome) => return Ok(()),
-                Ok(Frame::Disconnect { reason, reconnects }) => return Err(disconnected(&reason, reconnects)),
+                Ok(Frame::Disconnect { reason, reconnects }) => return Err(self.disconnected(&reason, reconnects)),
                 _ => {}
             }
         }
@@ -250,11 +254,11 @@ impl Connection<'_> {
     }
 
     /// Returns the next text frame; None after another one.
-    async fn next(&mut self) -> Result<Option<String>, End> {
+    async fn next(&mut self) -> Result<Option<Utf8Bytes>, End> {
         let stale = self.session.shared.options.stale_after.map(|limit| Instant::now() + limit);
         let due = [stale, self.answers_due].into_iter().flatten().min();
         match self.receive(due).await? {
-            Some(Incoming::Text(text)) => Ok(Some(text.as_str().to_owned())),
+            Some(Incoming::Text(text)) => Ok(Some(text)),
             Some(Incoming::Binary) => {
                 self.report_oddity("a binary frame");
                 self.check_answers().await.map(|()| None)
@@ -300,9 +304,12 @@ impl Connection<'_> {
             Ok(Frame::Change { identifier, record }) => self.changed(&identifier, &record),
             Ok(Frame::Confirmation(identifier)) => self.answered(&identifier, Progress::Confirmed)?,
             Ok(Frame::Rejection(identifier)) => self.answered(&identifier, Progress::Rejected)?,
-            Ok(Frame::Disconnect { reason, reconnects }) => return Err(disconnected(&reason, reconnects)),
+            Ok(Frame::Disconnect { reason, reconnects }) => return Err(self.disconnected(&reason, reconnects)),
             Ok(Frame::Welcome | Frame::Ping) => {}
-            Ok(Frame::Unknown(kind)) => self.report_oddity(&format!("a frame of the unknown type {kind:?}")),
+            Ok(Frame::Unknown(kind)) => {
+                let what = format!("a frame of the unknown type {:?}", self.shown(&kind));
+                self.report_oddity(&what);
+            }
             Err(oddity) => self.report_oddity(oddity),
         }
         self.check_answers().await
@@ -325,11 +332,17 @@ impl Connection<'_> {
 
     /// Notes the answer to a subscription.
     fn answered(&mut self, identifier: &str, answer: Progress) -> Result<(), End> {
-        let Some(index) = self.position(identifier) else { return Ok(()) };
-        let Some((_, progress)) = self.subscriptions.get_mut(index) else { return Ok(()) };
-        if std::mem::replace(progress, answer) == answer {
+        let index = self.position(identifier);
+        let Some((index, (_, progress))) = index.and_then(|index| Some((index, self.subscriptions.get_mut(index)?)))
+        else {
+            self.report_oddity("an answer to a subscription that is not one of this stream");
+            return Ok(());
+        };
+        // A rejection is final, and a confirmation that is repeated says nothing new.
+        if *progress == Progress::Rejected || *progress == answer {
             return Ok(());
         }
+        *progress = answer;
         if let Some(channel) = self.session.channels.get(index) {
             match answer {
                 Progress::Rejected => self.rejected(channel),
@@ -369,9 +382,15 @@ impl Connection<'_> {
             self.session.shared.fail(Error::Decode { message, body: String::new(), method: None, request_id: None });
         }
     }
-}
 
-fn disconnected(reason: &str, reconnects: bool) -> End {
-    let why = format!("the service ends the connection ({reason})");
-    if reconnects { End::Lost(why) } else { End::Over(why) }
+    fn disconnected(&self, reason: &str, reconnects: bool) -> End {
+        let why = format!("the service ends the connection ({})", self.shown(reason));
+        if reconnects { End::Lost(why) } else { End::Over(why) }
+    }
+
+    /// Returns a text of the service for a message: hidden if it repeats a part of the API key or of a signature.
+    fn shown<'a>(&self, text: &'a str) -> &'a str {
+        let is_secret = self.subscriptions.iter().any(|(subscription, _)| subscription.is_repeated_in(text));
+        if is_secret { HIDDEN } else { text }
+    }
 }

@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 use super::channel::Channel;
 use super::event::StreamEvent;
 use super::fill;
+use super::merge::Begin;
 use super::options::StreamOptions;
 use super::polled::Polled;
 use super::saved::{self, Place, Saved};
@@ -69,12 +70,12 @@ impl Streamer {
         for (member, resource) in resources.iter().enumerate() {
             let place = saved.as_ref().map(|saved| saved.place(resource.name)).transpose()?.flatten();
             if resource.streamed.is_some() {
-                let since = match (place, start) {
-                    (Some(Place::Time(time)), _) => Some(time),
-                    (_, StreamStart::Time(time)) => Some(*time),
+                let begin = match (place, start) {
+                    (Some(Place::Time(begin)), _) => Some(begin),
+                    (_, StreamStart::Time(time)) => Some(Begin { time: *time, returned: None }),
                     _ => None,
                 };
-                channels.push(Arc::new(Channel::new(client, &shared, member, resource, since)?));
+                channels.push(Arc::new(Channel::new(client, &shared, member, resource, begin)?));
             } else {
                 let since = match &place {
                     Some(Place::Watch(state)) => Some(state.as_str()),
@@ -208,19 +209,27 @@ impl Streamer {
         self.check_process()?;
         let mut places = Vec::new();
         for channel in &self.channels {
-            // What waits may be taken while the time is read, so the time is read first.
-            let known = channel.watermark();
-            let waiting = self.shared.with_waiting(|events| {
-                let own = events.filter(|event| event.resource == Some(channel.resource.name));
-                own.filter_map(|event| channel.updated(event.record.as_ref()?)).min()
-            });
-            let time = known.map(|known| waiting.map_or(known, |waiting| known.min(waiting)));
-            places.extend(time.map(|time| (channel.resource.name, Place::Time(time))));
+            places.extend(self.place(channel).map(|begin| (channel.resource.name, Place::Time(begin))));
         }
         for polled in &self.polled {
             places.push((polled.resource(), Place::Watch(polled.watcher.state()?)));
         }
         Ok(saved::write(&self.client.account().identity, places.into_iter()))
+    }
+
+    /// Returns where a later stream continues a channel; None before its first list.
+    fn place(&self, channel: &Channel) -> Option<Begin> {
+        // What waits may be taken while the time is read, so the time is read first.
+        let (mut time, mut returned) = channel.place()?;
+        self.shared.with_waiting(|events| {
+            for event in events.filter(|event| event.resource == Some(channel.resource.name)) {
+                if let Some(id) = event.id() {
+                    returned.remove(&id);
+                }
+                time = event.record.as_ref().and_then(|record| channel.updated(record)).unwrap_or(time).min(time);
+            }
+        });
+        Some(Begin::after(time, returned))
     }
 
     fn check_process(&self) -> Result<(), Error> {
