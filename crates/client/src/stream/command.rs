@@ -37,6 +37,11 @@ impl Subscription {
         json!({ "command": "subscribe", "identifier": self.identifier.as_str() }).to_string()
     }
 
+    /// Returns the frame of the service that answers it, by its type.
+    pub(super) fn answer(&self, kind: &str) -> String {
+        json!({ "type": kind, "identifier": self.identifier.as_str() }).to_string()
+    }
+
     /// Returns true if the service has named this subscription: it repeats the text, or writes the same anew. The channel alone does not
     /// name it, because another key may be subscribed to it as well.
     pub(super) fn is_named(&self, identifier: &str) -> bool {

@@ -23,6 +23,7 @@ use super::shared::Shared;
 use super::socket::{Incoming, Socket};
 use crate::error::{Error, TransportFailure};
 use crate::http::HttpClient;
+use crate::http::recorder::StreamRecording;
 use crate::http::upgrade::HandshakeError;
 use botdesk_schema::redaction::HIDDEN;
 
@@ -71,6 +72,8 @@ struct Connection<'a> {
     /// Since when all channels are confirmed or rejected.
     live_since: Option<Instant>,
     has_reported_oddity: bool,
+    /// The recording of this connection; None if the client is not recorded.
+    recording: Option<StreamRecording>,
 }
 
 /// The progress of a subscription.
@@ -193,6 +196,7 @@ impl Session {
             is_second_try: false,
             live_since: None,
             has_reported_oddity: false,
+            recording: None,
         };
         let end = connection.run().await;
         let live_since = connection.live_since;
@@ -234,6 +238,7 @@ impl Connection<'_> {
             let incoming = self.receive(Some(due)).await?.filter(|_| Instant::now() < due);
             let incoming = incoming.ok_or_else(|| End::Lost(why()))?;
             let Incoming::Text(text) = incoming else { continue };
+            self.record(false, text.as_str());
             match frame::read(text.as_str()) {
                 Ok(Frame::Welcome) => return Ok(()),
                 Ok(Frame::Disconnect { reason, reconnects }) => return Err(self.disconnected(&reason, reconnects)),
@@ -247,6 +252,7 @@ impl Connection<'_> {
         let asked = self.subscriptions.iter().filter(|(_, progress)| *progress == Progress::Asked);
         let frames: Vec<_> = asked.map(|(subscription, _)| subscription.subscribe()).collect();
         for frame in frames {
+            self.record(true, &frame);
             self.socket.send(frame).await.map_err(End::Lost)?;
         }
         self.answers_due = Some(Instant::now() + ANSWER);
@@ -300,7 +306,11 @@ impl Connection<'_> {
     }
 
     async fn handle(&mut self, text: &str) -> Result<(), End> {
-        match frame::read(text) {
+        let frame = frame::read(text);
+        if !matches!(frame, Ok(Frame::Ping)) {
+            self.record(false, text);
+        }
+        match frame {
             Ok(Frame::Change { identifier, record }) => self.changed(&identifier, &record),
             Ok(Frame::Confirmation(identifier)) => self.answered(&identifier, Progress::Confirmed)?,
             Ok(Frame::Rejection(identifier)) => self.answered(&identifier, Progress::Rejected)?,
@@ -313,6 +323,37 @@ impl Connection<'_> {
             Err(oddity) => self.report_oddity(oddity),
         }
         self.check_answers().await
+    }
+
+    /// Records a text frame, if the client is recorded. A recording that began later has the subscriptions too.
+    fn record(&mut self, is_sent: bool, text: &str) {
+        let Some(recorder) = self.session.client.recorder() else {
+            self.recording = None;
+            return;
+        };
+        if self.recording.as_ref().is_none_or(|recording| !recording.is_of(&recorder)) {
+            let url = self.session.client.stream_url().handshake().to_string();
+            self.recording = StreamRecording::start(recorder, &url);
+            if self.answers_due.is_some() || self.live_since.is_some() {
+                self.record_subscriptions();
+            }
+        }
+        if let Some(recording) = &self.recording {
+            recording.add(is_sent, text);
+        }
+    }
+
+    /// Records the subscriptions so far, and the answers to them.
+    fn record_subscriptions(&self) {
+        let Some(recording) = &self.recording else { return };
+        for (subscription, progress) in &self.subscriptions {
+            recording.add(true, &subscription.subscribe());
+            match progress {
+                Progress::Asked => {}
+                Progress::Confirmed => recording.add(false, &subscription.answer(frame::CONFIRMATION)),
+                Progress::Rejected => recording.add(false, &subscription.answer(frame::REJECTION)),
+            }
+        }
     }
 
     /// Passes a record to its channel.
