@@ -29,6 +29,8 @@ pub(super) struct Channel {
     pub(super) member: usize,
     pub(super) resource: &'static Resource,
     pub(super) list: &'static Operation,
+    /// The input of the list, and its value, that select the records that have not ended.
+    pub(super) open: Option<(&'static str, &'static str)>,
     pub(super) streamed: &'static Streamed,
     /// What the channel does now; the records have it too.
     pub(super) mode: watch::Sender<Mode>,
@@ -53,13 +55,15 @@ impl Channel {
         let missing = || Error::Configuration(format!("{} has no stream", resource.name));
         let list = resource.listing().ok_or_else(missing)?;
         let streamed = resource.streamed.ok_or_else(missing)?;
-        let records = Records::new(Merge::new(Subject::listed(list)?, streamed, begin));
+        let subject = Subject::listed(list)?;
+        let records = Records::new(Merge::new(subject, streamed, begin));
         Ok(Self {
             client: Arc::clone(client),
             shared: Arc::clone(shared),
             member,
             resource,
             list,
+            open: subject.open(),
             streamed,
             mode: watch::Sender::new(records.mode()),
             is_rejected: AtomicBool::new(false),
@@ -131,6 +135,17 @@ impl Channel {
         self.streamed.updated(record)
     }
 
+    /// Returns true if records that have not ended are polled although there is a stream, because it sends some changes only.
+    pub(super) fn polls_open(&self) -> bool {
+        self.shared.options.targets && self.streamed.is_partial
+    }
+
+    /// Takes the records that have not ended. They say nothing about others.
+    pub(super) fn polled(&self, listed: Vec<Fields>) {
+        let now = self.now();
+        self.change(|records| self.deliver(records.polled(listed, now)));
+    }
+
     /// Takes the records of a list, and the frames that waited for it.
     pub(super) fn listed(&self, listed: Vec<Fields>, is_whole: bool, asked: Asked) {
         let now = self.now();
@@ -182,6 +197,7 @@ impl Channel {
             resource: Some(self.resource.name),
             kind: state.kind,
             record: Some(state.record),
+            pair: None,
             before: state.before,
             fields: state.fields,
             origin: Some(state.origin),

@@ -35,6 +35,7 @@ pub(super) async fn run(channel: Arc<Channel>) {
         }
         was_polling = is_polling;
         let due_now = match mode {
+            Mode::Live if channel.polls_open() => Some(due),
             Mode::Connecting | Mode::Live => None,
             Mode::Filling(_) | Mode::Polling { at_once: true } => Some(Instant::now()),
             Mode::Polling { at_once: false } => Some(due),
@@ -53,7 +54,9 @@ pub(super) async fn run(channel: Arc<Channel>) {
         if due_now.is_none() {
             return;
         }
-        let read = channel.shared.unless_closed(channel.client.unless_closed(Box::pin(read(&channel)))).await;
+        let is_live = mode == Mode::Live;
+        let reading = async { if is_live { read_open(&channel).await } else { read(&channel).await } };
+        let read = channel.shared.unless_closed(channel.client.unless_closed(Box::pin(reading))).await;
         let Some(read) = read else { return };
         let outcome =
             read.unwrap_or_else(|| Err(Error::Closed("the client is closed, which ends the stream".to_owned())));
@@ -78,7 +81,7 @@ pub(super) async fn run(channel: Arc<Channel>) {
 }
 
 /// Returns true if a later list may be read.
-fn is_survivable(error: &Error) -> bool {
+pub(super) fn is_survivable(error: &Error) -> bool {
     let is_ban = match error {
         Error::Throttled { kind, .. } => *kind == ApiErrorKind::IpBanned,
         other => other.kind() == Some(ApiErrorKind::IpBanned),
@@ -109,6 +112,19 @@ async fn read(channel: &Channel) -> Result<(), Error> {
             return Ok(());
         }
     }
+}
+
+/// Reads the records of a channel that have not ended.
+async fn read_open(channel: &Channel) -> Result<(), Error> {
+    let mut inputs = inputs(channel);
+    inputs.inputs.extend(channel.open.map(|(input, value)| (InputName::new(input), Field::Value(value.into()))));
+    let mut pages = Paginator::new(Arc::clone(&channel.client), channel.list, Vec::new(), inputs)?;
+    let mut listed = Vec::new();
+    while let Some(record) = pages.next().await? {
+        listed.push(record);
+    }
+    channel.polled(listed);
+    Ok(())
 }
 
 /// The records of a list, read once.

@@ -179,7 +179,8 @@ impl Merge {
             if self.is_known(&record) {
                 new.extend(self.take(record, Origin::List, now));
             } else {
-                self.note(record, Origin::List, now);
+                let updated = self.order(&record, now);
+                self.note(record, Origin::List, updated);
             }
         }
         self.advance(held_until, now);
@@ -205,9 +206,18 @@ impl Merge {
     }
 
     /// Returns frames that were held back and that wait no longer for their list, in the order of their times.
-    pub(super) fn release(&mut self, mut held: Vec<Fields>, now: i64) -> Vec<NewState> {
-        held.sort_by_key(|record| self.updated(record).unwrap_or(i64::MAX));
-        held.into_iter().filter_map(|record| self.take(record, Origin::Stream, now)).collect()
+    pub(super) fn release(&mut self, held: Vec<Fields>, now: i64) -> Vec<NewState> {
+        self.take_all(held, Origin::Stream, now)
+    }
+
+    /// Takes records that were polled while the stream goes on.
+    pub(super) fn poll(&mut self, records: Vec<Fields>, now: i64) -> Vec<NewState> {
+        self.take_all(records, Origin::Poll, now)
+    }
+
+    fn take_all(&mut self, mut records: Vec<Fields>, origin: Origin, now: i64) -> Vec<NewState> {
+        records.sort_by_key(|record| self.updated(record).unwrap_or(i64::MAX));
+        records.into_iter().filter_map(|record| self.take(record, origin, now)).collect()
     }
 
     /// Returns the latest time of some records, at most a limit.
@@ -250,7 +260,7 @@ impl Merge {
             }
             let was_there = is_listed && self.was_there(id, updated);
             let kind = self.kind_of_first(id, &record);
-            self.note(record.clone(), origin, now);
+            self.note(record.clone(), origin, updated);
             return (!was_there).then_some(NewState { kind, record, before: None, fields: Vec::new(), origin });
         };
         if updated.zip(known.updated).is_some_and(|(now, then)| now < then) {
@@ -265,7 +275,7 @@ impl Merge {
         };
         let kind = self.kind(&record).name(self.subject.watched());
         let before = known.record.clone();
-        self.note(record.clone(), origin, now);
+        self.note(record.clone(), origin, updated);
         is_new.then_some(NewState { kind, record, before: Some(before), fields, origin })
     }
 
@@ -277,9 +287,8 @@ impl Merge {
     }
 
     /// Notes the state of a record.
-    fn note(&mut self, record: Fields, origin: Origin, now: i64) {
+    fn note(&mut self, record: Fields, origin: Origin, updated: Option<i64>) {
         let Ok(Some(id)) = record.id() else { return };
-        let updated = self.order(&record, now);
         if let Some(known) = self.known.get(&id)
             && updated.zip(known.updated).is_some_and(|(now, then)| now < then)
         {

@@ -5,7 +5,7 @@
 //!   a list is read.
 //! - `channel` is a resource with a stream; `fill` lists what the stream may not have sent, and polls while there is no stream.
 //! - `session` is the connection, with its states and delays; `socket` opens it.
-//! - `polled` is a resource without a stream, which a watch polls.
+//! - `polled` is a resource without a stream, which a watch polls; `prices` polls those of pairs.
 //! - `queue` keeps events until they are taken; `streamer` has all of it.
 
 mod backoff;
@@ -17,6 +17,7 @@ mod frame;
 mod merge;
 mod options;
 mod polled;
+mod prices;
 mod queue;
 mod records;
 mod saved;
@@ -30,4 +31,5 @@ mod tests;
 
 pub use event::{Origin, StreamEvent};
 pub use options::StreamOptions;
+pub use prices::PricedPairs;
 pub use streamer::{StreamStart, Streamer};

@@ -1,14 +1,15 @@
 //! Keeps events until they are taken. If a caller is slow, a newer state of a record replaces the older one.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::event::StreamEvent;
 
 /// The number of events from which on states of the same record are merged.
 const CAPACITY: usize = 1_000;
 
-/// Names a record: its resource, and its identifier. Those without one are told apart by their resource only.
-type RecordName = (&'static str, Option<i64>);
+/// Names a record: its resource, and its identifier or its pair. Those without either are told apart by their resource only.
+type RecordName = (&'static str, Option<i64>, Option<Arc<str>>);
 
 /// The events that were not taken yet.
 #[derive(Debug, Default)]
@@ -26,10 +27,8 @@ impl Queue {
     /// Adds an event. In a full queue it replaces the one of the same record, whose place it does not take: the newest is last.
     pub(super) fn push(&mut self, mut event: StreamEvent) {
         let name = name(&event);
-        if self.events.len() >= CAPACITY
-            && let Some(older) =
-                name.and_then(|name| self.newest.get(&name)).and_then(|number| self.events.remove(number))
-        {
+        let older = name.as_ref().filter(|_| self.events.len() >= CAPACITY).and_then(|name| self.newest.get(name));
+        if let Some(older) = older.and_then(|number| self.events.remove(number)) {
             event = merged(older, event);
             self.merged += 1;
         }
@@ -68,7 +67,7 @@ impl Queue {
 
 /// Returns the name of the record of an event; None for a change of the connection.
 fn name(event: &StreamEvent) -> Option<RecordName> {
-    Some((event.resource?, event.id()))
+    Some((event.resource?, event.id(), event.pair.clone()))
 }
 
 /// Returns the event of the newer state, with the state before the older one. A record that is new stays new, unless it has ended.

@@ -125,6 +125,11 @@ impl Records {
         new
     }
 
+    /// Takes the records that have not ended, and returns what is new. They say nothing about others, so a gap stays open.
+    pub(super) fn polled(&mut self, records: Vec<Fields>, now: i64) -> Vec<NewState> {
+        self.merge.poll(records, now)
+    }
+
     /// Notes that a list could not be read, so that the next one is read when it is due.
     pub(super) fn not_listed(&mut self) {
         if self.mode == (Mode::Polling { at_once: true }) {

@@ -10,6 +10,7 @@ use super::fill;
 use super::merge::Begin;
 use super::options::StreamOptions;
 use super::polled::Polled;
+use super::prices::{PRICES, Prices};
 use super::saved::{self, Place, Saved};
 use super::session::Session;
 use super::shared::Shared;
@@ -59,8 +60,11 @@ impl Streamer {
                     .to_owned(),
             ));
         }
-        let resources = resources(names)?;
-        let shared = Arc::new(Shared::new(options, resources.len()));
+        let (prices, names): (Vec<_>, Vec<_>) = names.iter().cloned().partition(|name| name == PRICES);
+        let resources = if prices.is_empty() || !names.is_empty() { resources(&names)? } else { Vec::new() };
+        check(&options, &resources, !prices.is_empty())?;
+        let members = resources.len() + usize::from(!prices.is_empty());
+        let shared = Arc::new(Shared::new(options, members));
         let owner = client.account().identity;
         let saved = match start {
             StreamStart::State(text) => Some(Saved::read(text, &owner)?),
@@ -84,26 +88,32 @@ impl Streamer {
                 polled.push(Arc::new(Polled::new(client, &shared, member, resource, since)?));
             }
         }
+        let priced = shared.options.prices.as_ref();
+        let prices = priced.map(|of| Prices::new(client, &shared, resources.len(), of)).transpose()?;
+        let names = resources.iter().map(|resource| resource.name).chain(prices.iter().map(|_| PRICES)).collect();
         let mut streamer = Self {
             process: std::process::id(),
             client: Arc::clone(client),
             shared,
             channels,
             polled,
-            resources: resources.iter().map(|resource| resource.name).collect(),
+            resources: names,
             tasks: Vec::new(),
         };
-        streamer.spawn(spawn)?;
+        streamer.spawn(spawn, prices)?;
         Ok(streamer)
     }
 
-    fn spawn(&mut self, spawn: Spawn) -> Result<(), Error> {
+    fn spawn(&mut self, spawn: Spawn, prices: Option<Prices>) -> Result<(), Error> {
         let stopped = || Error::Closed("the process exits, so no stream can be started".to_owned());
         for channel in &self.channels {
             self.tasks.push(spawn(Box::pin(fill::run(Arc::clone(channel)))).ok_or_else(stopped)?);
         }
         for polled in &self.polled {
             self.tasks.push(spawn(Box::pin(Arc::clone(polled).run())).ok_or_else(stopped)?);
+        }
+        if let Some(prices) = prices {
+            self.tasks.push(spawn(Box::pin(prices.run())).ok_or_else(stopped)?);
         }
         if !self.channels.is_empty() {
             let session = Session::new(&self.client, &self.shared, self.channels.clone());
@@ -251,9 +261,25 @@ impl Drop for Streamer {
     }
 }
 
+/// Returns an error if options are given for what is not followed, or missing for what is.
+fn check(options: &StreamOptions, resources: &[&'static Resource], has_prices: bool) -> Result<(), Error> {
+    let is_partial = |resource: &&Resource| resource.streamed.is_some_and(|streamed| streamed.is_partial);
+    let why = if options.targets && !resources.iter().any(is_partial) {
+        "targets=True is for \"smart_trades\"; name it, or omit targets"
+    } else if has_prices && options.prices.as_ref().is_none_or(|of| of.pairs.is_empty()) {
+        "\"prices\" needs market_code=, as client.markets.list() has it, and pairs=, such as [\"USDT_BTC\"]"
+    } else if !has_prices && options.prices.is_some() {
+        "pairs and market_code are for \"prices\"; name it, or omit them"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Configuration(why.to_owned()))
+}
+
 /// Returns the resources with these names, each once.
 fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
-    let known = || RESOURCES.iter().filter(|resource| is_followed(resource)).map(|resource| resource.name);
+    let known =
+        || RESOURCES.iter().filter(|resource| is_followed(resource)).map(|resource| resource.name).chain([PRICES]);
     let all = known().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     if names.is_empty() {
         return Err(Error::Configuration(format!("stream needs at least one resource of {all}")));
