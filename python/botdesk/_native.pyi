@@ -1467,7 +1467,7 @@ class Client:
         stale_after: "float" = 10.0,
         states: "bool" = False,
         targets: "bool" = False,
-        pairs: SupportsGetItem[int, str] | None = None,
+        pairs: Sequence[str] | None = None,
         market_code: str | None = None,
     ) -> Stream:
         """

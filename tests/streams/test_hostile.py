@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 import time
 import traceback
 import warnings
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,8 @@ from .hostile_service import HostileService, Record, Stream, deal, framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+    from typing import IO
 
 API_KEY, SECRET = "test-api-key-0123456789", "a-secret-of-the-tests"
 
@@ -270,6 +274,49 @@ def test_no_text_of_the_service_carries_a_secret_further(
     assert errors
     assert "<hidden>" in shown
     assert not [secret for secret in (API_KEY, SECRET, signature, signature[:20]) if secret in shown]
+
+
+# Follows deals, saves the state after each, and prints them, until it is killed.
+SCRIPT = """
+import sys, botdesk
+url, api_key, secret, path, since = sys.argv[1:]
+client = botdesk.Client(api_key, secret=secret, base_url=url, retries=0, rate_limit=None)
+with client.stream("deals", every=60, since=since or None, on_error=lambda _: None) as stream:
+    stream.save(path)
+    print("begun", flush=True)
+    for event in stream:
+        stream.save(path)
+        print(event.record.id, event.record.take_profit, flush=True)
+"""
+
+
+@contextmanager
+def script(service: HostileService, path: Path, *, since: str = "") -> Iterator[IO[str]]:
+    """Run the script, and kill it at the end."""
+    command = [sys.executable, "-c", SCRIPT, service.url, API_KEY, SECRET, str(path), since]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout
+        finally:
+            process.kill()
+
+
+def test_a_script_that_is_killed_continues_where_it_was(service: HostileService, tmp_path: Path) -> None:
+    path = tmp_path / "stream.json"
+    with script(service, path) as lines:
+        server = service.stream().welcome("deals")
+        assert lines.readline() == "begun\n"
+        server.change(changed(service, 1, 10))
+        assert lines.readline() == "1 10\n"
+        changed(service, 2, 9)
+    changed(service, 3, 11)
+    with script(service, path, since=str(path)) as lines:
+        service.stream().welcome("deals")
+        # The change with the time of the last one may come again; one that was written late is not lost.
+        seen = [lines.readline() for _ in range(4)]
+    assert sorted(seen[1:]) == ["1 10\n", "2 9\n", "3 11\n"]
+    assert seen[0] == "begun\n"
 
 
 @pytest.mark.skipif(not THOROUGH, reason="it waits for half a minute: just thorough")
