@@ -22,7 +22,7 @@ use botdesk_schema::permission::Permission;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
-use botdesk_server::handshake::{Handshake, is_stream};
+use botdesk_server::handshake::{Handshake, is_stream, required};
 use botdesk_server::listener::ConnectionListener;
 use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{self, replace_response};
@@ -141,10 +141,7 @@ async fn respond(
 /// Replays the next connection of a stream. Without a recorded one there is no stream.
 fn stream(state: Arc<ReplayState>, request: Request) -> Response {
     const NOT_FOUND: u16 = 404;
-    let handshake = match Handshake::of(request) {
-        Ok(handshake) => handshake,
-        Err(refused) => return refused,
-    };
+    let Some(handshake) = Handshake::of(request) else { return required() };
     match state.next_stream() {
         Some(stream) => handshake.accept(|socket| async move {
             stream.serve(socket, |api_key| locked(&state.authenticator).named(api_key)).await;

@@ -38,6 +38,11 @@ pub fn subprotocols(request: &Request) -> Option<String> {
     header(request.headers(), &SEC_WEBSOCKET_PROTOCOL).map(ToOwned::to_owned)
 }
 
+/// Returns the response to a request that is no handshake.
+pub fn required() -> Response {
+    empty(StatusCode::UPGRADE_REQUIRED)
+}
+
 /// A request that is a handshake.
 pub struct Handshake {
     key: String,
@@ -45,12 +50,9 @@ pub struct Handshake {
 }
 
 impl Handshake {
-    /// Reads a request; an error is the response to one that is no handshake.
-    pub fn of(request: Request) -> Result<Self, Response> {
-        match key_of(&request) {
-            Some(key) => Ok(Self { key: key.to_owned(), request }),
-            None => Err(empty(StatusCode::UPGRADE_REQUIRED)),
-        }
+    /// Reads a request; None if it is no handshake.
+    pub fn of(request: Request) -> Option<Self> {
+        Some(Self { key: key_of(&request)?.to_owned(), request })
     }
 
     /// Refuses it with a status.

@@ -60,10 +60,11 @@ impl Streamer {
                     .to_owned(),
             ));
         }
-        let (prices, names): (Vec<_>, Vec<_>) = names.iter().cloned().partition(|name| name == PRICES);
-        let resources = if prices.is_empty() || !names.is_empty() { resources(&names)? } else { Vec::new() };
-        check(&options, &resources, !prices.is_empty())?;
-        let members = resources.len() + usize::from(!prices.is_empty());
+        let listed: Vec<_> = names.iter().filter(|name| *name != PRICES).cloned().collect();
+        let has_prices = listed.len() < names.len();
+        let resources = if has_prices && listed.is_empty() { Vec::new() } else { resources(&listed)? };
+        check(&options, &resources, has_prices)?;
+        let members = resources.len() + usize::from(has_prices);
         let shared = Arc::new(Shared::new(options, members));
         let owner = client.account().identity;
         let saved = match start {
@@ -88,8 +89,8 @@ impl Streamer {
                 polled.push(Arc::new(Polled::new(client, &shared, member, resource, since)?));
             }
         }
-        let priced = shared.options.prices.as_ref();
-        let prices = priced.map(|of| Prices::new(client, &shared, resources.len(), of)).transpose()?;
+        let pairs = shared.options.prices.as_ref();
+        let prices = pairs.map(|pairs| Prices::new(client, &shared, resources.len(), pairs)).transpose()?;
         let names = resources.iter().map(|resource| resource.name).chain(prices.iter().map(|_| PRICES)).collect();
         let mut streamer = Self {
             process: std::process::id(),
