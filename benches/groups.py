@@ -22,6 +22,7 @@ GROUPS = (
         ("botdesk", "aiohttp", "cryptography", "httpx", "msgspec", "orjson", "py3cw", "requests"),
     ),
     Group("pages", "Pages of a list", ("pages",), ("botdesk", "cryptography", "requests")),
+    Group("streams", "Live streams", ("streams",), ("botdesk",)),
     Group(
         "backtests",
         "Backtests",

@@ -1484,6 +1484,9 @@ class Client:
         on_error: Callable[[BotdeskError], object] | None = ...,
         stale_after: "float" = 10.0,
         states: "bool" = False,
+        targets: "bool" = False,
+        pairs: Sequence[str] | None = None,
+        market_code: str | None = None,
     ) -> Stream:
         """
         Follow records live: an iterator of events, for `for` and for `async for`.
@@ -1501,7 +1504,7 @@ class Client:
         what the list of a resource needs if it is polled.
 
         Args:
-            resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`.
+            resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`, `"prices"`.
             every: The seconds between two polls of what is not streamed, 1 to 31 536 000; 15 by default.
             since: Where to begin: a `datetime` with a timezone, from which on changed deals and SmartTrades are returned; or the
                 `state` of an earlier stream, or the path to which it was saved. By default, changes from now on.
@@ -1509,6 +1512,10 @@ class Client:
             stale_after: The seconds without any frame after which a connection counts as dead, at least 6; 10 by default, 0 to
                 switch the check off. The service sends a frame every 3 seconds.
             states: True to return changes of the connection as events too.
+            targets: True to poll active SmartTrades too, whose stream does not send a target that is hit without a change of the
+                status.
+            pairs: The pairs of `"prices"`, each as `<QUOTE>_<BASE>`. Each poll takes a request for each of them.
+            market_code: The code of the exchange of `"prices"`, as `client.markets.list()` has it.
 
         Returns:
             The stream. Close it, or use it in a `with` block.
@@ -4650,6 +4657,11 @@ class StreamEvent:
         Where the state comes from: `stream` if the service sent it; `list` if a list had what was not sent while there was no
         connection; `poll` if there is no stream. Records of lists have no `bot_events` and no `buy_steps`. None for a change of
         the connection.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair of prices, as `<QUOTE>_<BASE>`; None for everything else.
         """
     @property
     def reason(self, /) -> str | None:

@@ -56,6 +56,12 @@ impl StreamEvent {
         self.record_of(self.event.record.as_ref()).into_pyobject(py).map(EventRecord)
     }
 
+    /// The pair of prices, as `<QUOTE>_<BASE>`; None for everything else.
+    #[getter]
+    fn pair(&self) -> Option<String> {
+        self.event.pair.as_deref().map(shown_message)
+    }
+
     /// The record as it was last known; None if this is the first that is known of it.
     #[getter]
     fn before(&self) -> Option<OneRecord> {

@@ -19,7 +19,7 @@ use crate::runtime::warnings::warn_of;
 use crate::values::typed_objects;
 use crate::watch::{OnError, Since, report, save};
 use botdesk_client::error::Error;
-use botdesk_client::stream::{StreamOptions, StreamStart, Streamer};
+use botdesk_client::stream::{PricedPairs, StreamOptions, StreamStart, Streamer};
 
 typed_objects! {
     /// A coroutine that returns an event.
@@ -204,7 +204,7 @@ impl Client {
     /// what the list of a resource needs if it is polled.
     ///
     /// Args:
-    ///     resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`.
+    ///     resources: What to follow: `"deals"`, `"smart_trades"`, `"dca_bots"`, `"grid_bots"`, `"accounts"`, `"prices"`.
     ///     every: The seconds between two polls of what is not streamed, 1 to 31 536 000; 15 by default.
     ///     since: Where to begin: a `datetime` with a timezone, from which on changed deals and SmartTrades are returned; or the
     ///         `state` of an earlier stream, or the path to which it was saved. By default, changes from now on.
@@ -212,6 +212,10 @@ impl Client {
     ///     stale_after: The seconds without any frame after which a connection counts as dead, at least 6; 10 by default, 0 to
     ///         switch the check off. The service sends a frame every 3 seconds.
     ///     states: True to return changes of the connection as events too.
+    ///     targets: True to poll active SmartTrades too, whose stream does not send a target that is hit without a change of the
+    ///         status.
+    ///     pairs: The pairs of `"prices"`, each as `<QUOTE>_<BASE>`. Each poll takes a request for each of them.
+    ///     market_code: The code of the exchange of `"prices"`, as `client.markets.list()` has it.
     ///
     /// Returns:
     ///     The stream. Close it, or use it in a `with` block.
@@ -230,8 +234,10 @@ impl Client {
     ///     ('closed', 'USDT_DOGE', 'stream')
     #[pyo3(signature = (
         *resources: "str", every: "float" = 15.0, since = None, on_error = OnError(None), stale_after: "float" = 10.0,
-        states: "bool" = false
+        states: "bool" = false, targets: "bool" = false, pairs = None,
+        market_code = None
     ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keyword arguments of a Python method")]
     fn stream(
         &self,
         py: Python<'_>,
@@ -241,14 +247,37 @@ impl Client {
         on_error: OnError,
         stale_after: f64,
         states: bool,
+        targets: bool,
+        pairs: Option<Pairs>,
+        market_code: Option<String>,
     ) -> PyResult<Stream> {
+        let is_priced = pairs.is_some() || market_code.is_some();
+        let of = PricedPairs {
+            market_code: market_code.unwrap_or_default(),
+            pairs: pairs.map(|pairs| pairs.0).unwrap_or_default(),
+        };
+        let prices = is_priced.then_some(of);
         let options = StreamOptions::new(every, stale_after, states).or_py_err()?;
+        let options = StreamOptions { targets, prices, ..options };
         let http = Arc::clone(self.http());
         let streamer = py.detach(move || {
             let begin = since.map_or(Ok(StreamStart::Now), StreamSince::into_start)?;
             Streamer::start(&http, &resources, options, &begin, start)
         });
         Ok(Stream { streamer: streamer.or_py_err()?, on_error: on_error.0 })
+    }
+}
+
+/// The pairs whose prices are followed.
+struct Pairs(Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Pairs {
+    type Error = PyErr;
+
+    input_type!(sequence(&STR));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        given.extract().map(Self)
     }
 }
 

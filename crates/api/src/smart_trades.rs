@@ -154,7 +154,8 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
     .streamed(
         &Streamed::new("SmartTradesChannel", "/smart_trades", SmartTradesRead)
             .newest_first(&[("order_by", "updated_at"), ("order_direction", "DESC")])
-            .times("data.updated_at", "data.created_at"),
+            .times("data.updated_at", "data.created_at")
+            .partial(),
     )
     .operations(&[
         get("smart_trades.list", "/v2/smart_trades")

@@ -266,6 +266,11 @@ impl Paginator {
         }
     }
 
+    /// Returns true if the list has shifted in this pass over it, so that records may have moved to pages that were fetched already.
+    pub(crate) fn has_shifted(&self) -> bool {
+        self.pass.has_shifted
+    }
+
     fn end_pass(&mut self) {
         // A single page is empty, so nothing can have shifted.
         let has_written = self.pass.pages > 1 && self.client.writes() != self.pass.writes;

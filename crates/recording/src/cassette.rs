@@ -9,6 +9,7 @@ use super::har::{Har, HarError};
 use super::matching::RequestKey;
 use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
+use super::stream_frames::StreamFrame;
 use super::text::TextVisitor;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 use botdesk_system::files;
@@ -28,6 +29,8 @@ pub(super) struct Interaction {
 pub struct Cassette {
     pub(super) path: PathBuf,
     pub(super) interactions: Vec<Interaction>,
+    /// The frames that the service sent over each connection of a stream.
+    pub(super) streams: Vec<Vec<StreamFrame>>,
 }
 
 impl Cassette {
@@ -53,8 +56,10 @@ impl Cassette {
         let exchanges = exchanges.into_iter().map(|(_, exchange)| exchange).collect();
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let scrubbed = scrub(exchanges).map_err(|error| unreadable(std::io::Error::other(error)))?;
-        let interactions = scrubbed.exchanges.into_iter().map(Interaction::of).collect();
-        Ok(Self { path: path.to_owned(), interactions })
+        let (requests, streams): (Vec<_>, Vec<_>) =
+            scrubbed.exchanges.into_iter().partition(|exchange| exchange.messages.is_empty());
+        let streams = streams.iter().map(|stream| StreamFrame::received(&stream.messages)).collect();
+        Ok(Self { path: path.to_owned(), interactions: requests.into_iter().map(Interaction::of).collect(), streams })
     }
 }
 

@@ -8,9 +8,10 @@ use jiff::Timestamp;
 use reqwest::{StatusCode, Url};
 
 use super::har::{
-    Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarRequest, HarResponse, Pair, PostData, Timings,
+    Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarMessage, HarRequest, HarResponse, Pair, PostData,
+    Timings,
 };
-use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
+use botdesk_client::http::recorder::{RecordedExchange, RecordedMessage, RecordedResponse};
 use botdesk_schema::operation::PREFIX;
 
 /// The creator named in the HAR files of this crate.
@@ -41,7 +42,7 @@ impl Har {
     /// paths are skipped.
     pub(super) fn exchanges(&self) -> Result<Vec<(usize, RecordedExchange)>, HarError> {
         let numbered = self.log.entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
-        let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url));
+        let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url) || !entry.messages.is_empty());
         let exchange = |(number, entry)| match exchange(entry) {
             Ok(exchange) => Ok((number, exchange)),
             Err(why) => Err(HarError::Entry { number, why }),
@@ -56,9 +57,11 @@ fn is_of_service(url: &str) -> bool {
 
 /// Replaces the times by fixed ones and removes ports and dates, so that the file depends only on the requests and the responses.
 pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExchange> {
+    let at = |second| Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default();
     let settled = |(second, exchange): (i64, RecordedExchange)| RecordedExchange {
-        started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
+        started: at(second),
         took: Duration::ZERO,
+        messages: exchange.messages.into_iter().map(|message| RecordedMessage { at: at(second), ..message }).collect(),
         url: without_port(&exchange.url),
         response: exchange.response.map(without_date),
         failure: exchange.failure.map(|_| "no response, or an incomplete one".to_owned()),
@@ -90,7 +93,25 @@ fn entry(exchange: &RecordedExchange) -> HarEntry {
         response: response(exchange),
         cache: Empty {},
         timings: Timings { send: 0.0, wait: milliseconds, receive: 0.0 },
+        messages: exchange.messages.iter().map(har_message).collect(),
     }
+}
+
+/// The opcode of a text frame.
+const TEXT: u8 = 1;
+
+/// The direction of a frame that the client sent.
+const SENT: &str = "send";
+
+fn har_message(message: &RecordedMessage) -> HarMessage {
+    let direction = if message.is_sent { SENT } else { "receive" };
+    let time = message.at.as_duration().as_secs_f64();
+    HarMessage { direction: direction.to_owned(), time, opcode: TEXT, data: message.text.clone() }
+}
+
+fn recorded_message(message: &HarMessage) -> RecordedMessage {
+    let is_sent = message.direction == SENT;
+    RecordedMessage { at: Timestamp::UNIX_EPOCH, is_sent, text: message.data.clone() }
 }
 
 fn request(exchange: &RecordedExchange, http_version: String) -> HarRequest {
@@ -168,8 +189,10 @@ fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
         url: entry.request.url.clone(),
         headers: header_pairs(&entry.request.headers),
         body: sent(entry.request.post_data.as_ref())?,
-        response: recorded_response(&entry.response)?,
+        // A stream has frames in place of a response.
+        response: if entry.messages.is_empty() { recorded_response(&entry.response)? } else { None },
         failure: entry.response.error.clone().filter(|error| !error.is_empty()),
+        messages: entry.messages.iter().filter(|message| message.opcode == TEXT).map(recorded_message).collect(),
     })
 }
 

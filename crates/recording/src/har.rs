@@ -72,6 +72,31 @@ pub(super) struct HarEntry {
     pub(super) cache: Empty,
     #[serde(skip_deserializing)]
     pub(super) timings: Timings,
+    /// The frames of a stream; a field of Chromium.
+    #[serde(
+        rename = "_webSocketMessages",
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(super) messages: Vec<HarMessage>,
+}
+
+/// A frame of a stream, as Chromium writes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct HarMessage {
+    /// `send` or `receive`.
+    #[serde(rename = "type")]
+    pub(super) direction: String,
+    /// The time, in seconds since 1970.
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) time: f64,
+    /// The kind of the frame: 1 for text.
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) opcode: u8,
+    /// The text.
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) data: String,
 }
 
 /// An object without members.

@@ -10,8 +10,10 @@ mod file;
 mod har;
 mod matching;
 mod replay;
+mod replay_stream;
 mod scrub;
 mod secrets;
+mod stream_frames;
 #[cfg(test)]
 mod tests;
 mod text;

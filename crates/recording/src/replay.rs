@@ -15,12 +15,14 @@ use serde_json::json;
 use super::cassette::{Cassette, Interaction};
 use super::error::RecordingError;
 use super::matching::RequestKey;
+use super::replay_stream::ReplayedStream;
 use botdesk_api::document;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_schema::permission::Permission;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
+use botdesk_server::handshake::{Handshake, is_stream, required};
 use botdesk_server::listener::ConnectionListener;
 use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{self, replace_response};
@@ -50,7 +52,8 @@ impl ReplayServer {
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
         let played = vec![false; cassette.interactions.len()];
-        let state = Arc::new(ReplayState { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
+        let (played, streams, authenticator) = (Mutex::new(played), Mutex::default(), Mutex::default());
+        let state = Arc::new(ReplayState { cassette, played, streams, authenticator });
         let router = Router::new().fallback(respond).with_state(Arc::clone(&state));
         let serving =
             Server::start(|running| ConnectionListener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
@@ -71,7 +74,10 @@ impl ReplayServer {
     pub fn unused(&self) -> Vec<String> {
         let played = locked(&self.state.played);
         let interactions = self.state.cassette.interactions.iter().zip(played.iter());
-        interactions.filter(|(_, played)| !**played).map(|(interaction, _)| interaction.request.described()).collect()
+        let requests = interactions.filter(|(_, played)| !**played);
+        let requests = requests.map(|(interaction, _)| interaction.request.described());
+        let streams = self.state.cassette.streams.iter().skip(*locked(&self.state.streams));
+        requests.chain(streams.map(|_| "a connection of a stream".to_owned())).collect()
     }
 
     /// Returns an error if a recorded request was never made.
@@ -99,6 +105,8 @@ struct ReplayState {
     cassette: Cassette,
     /// For each interaction, true if it was replayed.
     played: Mutex<Vec<bool>>,
+    /// The number of connections of streams.
+    streams: Mutex<usize>,
     authenticator: Mutex<Authenticator>,
 }
 
@@ -107,6 +115,9 @@ async fn respond(
     ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     request: Request,
 ) -> Response {
+    if is_stream(request.uri().path()) {
+        return stream(state, request);
+    }
     let (parts, body) = request.into_parts();
     let body = request::read_body(body).await;
     let request = body.and_then(|body| state.request_key(&parts, &body));
@@ -127,7 +138,28 @@ async fn respond(
     }
 }
 
+/// Replays the next connection of a stream. Without a recorded one there is no stream.
+fn stream(state: Arc<ReplayState>, request: Request) -> Response {
+    const NOT_FOUND: u16 = 404;
+    let Some(handshake) = Handshake::of(request) else { return required() };
+    match state.next_stream() {
+        Some(stream) => handshake.accept(|socket| async move {
+            stream.serve(socket, |api_key| locked(&state.authenticator).named(api_key)).await;
+        }),
+        None => handshake.refuse(NOT_FOUND),
+    }
+}
+
 impl ReplayState {
+    /// Returns the next recorded connection of a stream, or one without changes after the last; None if none was recorded.
+    fn next_stream(&self) -> Option<ReplayedStream> {
+        let recorded = Some(&self.cassette.streams).filter(|streams| !streams.is_empty())?;
+        let mut begun = locked(&self.streams);
+        let stream = ReplayedStream::new(recorded, *begun);
+        *begun = (*begun + 1).min(recorded.len());
+        Some(stream)
+    }
+
     /// Returns the key of a request after checking its API key and its signature.
     fn request_key(&self, parts: &Parts, body: &[u8]) -> Result<RequestKey, ApiError> {
         let path = request::path_from_prefix(parts)?;

@@ -100,6 +100,9 @@ pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisit
     if let Some(failure) = &mut exchange.failure {
         *failure = visitor.text(failure);
     }
+    for message in &mut exchange.messages {
+        message.text = rewritten(&message.text, visitor);
+    }
 }
 
 /// Returns true if the headers declare the body as a form.

@@ -113,6 +113,7 @@ use serde_json::Value;
 
 pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
+pub use botdesk_server::subscription::StreamAttempt;
 pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
 pub use funds::GivenBalances;
 pub use limit_options::{LimitOptions, Plan};
@@ -122,7 +123,7 @@ pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use random::Random;
 pub use request_log::LoggedRequest;
 pub use state_file::{SavedState, StateFileError};
-pub use streams::{StreamAttempt, StreamHub};
+pub use streams::StreamHub;
 
 use botdesk_schema::input::Violation;
 use botdesk_schema::permission::Permission;

@@ -21,13 +21,21 @@ pub struct Streamed {
     pub updated_at: &'static str,
     /// The path of the time when a record was created.
     pub created_at: &'static str,
+    /// True if the stream sends some changes only, such as those of the status.
+    pub is_partial: bool,
 }
 
 impl Streamed {
     /// Returns the stream of a channel: its name, the signed text and the permission that the key needs.
     pub const fn new(channel: &'static str, signed: &'static str, permission: Permission) -> Self {
         let (updated_at, created_at) = ("updated_at", "created_at");
-        Self { channel, signed, permission, newest_first: &[], updated_at, created_at }
+        Self { channel, signed, permission, newest_first: &[], updated_at, created_at, is_partial: false }
+    }
+
+    /// Returns a stream that sends some changes only.
+    #[must_use]
+    pub const fn partial(self) -> Self {
+        Self { is_partial: true, ..self }
     }
 
     /// Returns the stream with the inputs of the list that sort it by the time of the last change, the newest first.

@@ -343,7 +343,7 @@ impl HttpClient {
         &self.api_key
     }
 
-    pub(super) fn recorder(&self) -> Option<Arc<Recorder>> {
+    pub(crate) fn recorder(&self) -> Option<Arc<Recorder>> {
         self.recorder.load_full()
     }
 

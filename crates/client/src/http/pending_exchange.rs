@@ -31,6 +31,7 @@ impl PendingExchange {
             body: request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec),
             response: None,
             failure: Some("the response was not waited for".to_owned()),
+            messages: Vec::new(),
         };
         let index = recorder.start(exchange)?;
         Some(Self { recorder, index, started: Instant::now() })

@@ -1,5 +1,6 @@
 //! Keeps requests and responses as they were sent and received.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -25,6 +26,19 @@ pub struct RecordedExchange {
     pub response: Option<RecordedResponse>,
     /// The reason why the response is missing or incomplete.
     pub failure: Option<String>,
+    /// The frames of a stream, if the request opened one.
+    pub messages: Vec<RecordedMessage>,
+}
+
+/// A text frame of a stream, as it was sent or received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMessage {
+    /// When it was sent or received.
+    pub at: Timestamp,
+    /// True if the client sent it.
+    pub is_sent: bool,
+    /// The text.
+    pub text: String,
 }
 
 /// A response as it was received.
@@ -105,9 +119,53 @@ impl Recorder {
         response: Option<RecordedResponse>,
         failure: Option<String>,
     ) {
+        self.change(index, |exchange| (exchange.took, exchange.response, exchange.failure) = (took, response, failure));
+    }
+
+    /// Changes an exchange, unless the recorder is finished.
+    fn change(&self, index: usize, change: impl FnOnce(&mut RecordedExchange)) {
         let mut state = self.state().filter(|state| !state.finished);
         if let Some(exchange) = state.as_mut().and_then(|state| state.exchanges.get_mut(index)) {
-            (exchange.took, exchange.response, exchange.failure) = (took, response, failure);
+            change(exchange);
         }
+    }
+}
+
+/// A connection of a stream that is recorded.
+#[derive(Debug)]
+pub(crate) struct StreamRecording {
+    recorder: Arc<Recorder>,
+    index: usize,
+}
+
+impl StreamRecording {
+    /// Starts with a connection to a URL; None if the recorder is finished.
+    pub(crate) fn start(recorder: Arc<Recorder>, url: &str) -> Option<Self> {
+        const SWITCHING_PROTOCOLS: u16 = 101;
+        let (headers, body) = (Vec::new(), Vec::new());
+        let response = RecordedResponse { status: SWITCHING_PROTOCOLS, version: "HTTP/1.1".to_owned(), headers, body };
+        let index = recorder.start(RecordedExchange {
+            started: Timestamp::now(),
+            took: Duration::ZERO,
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            headers: Vec::new(),
+            body: None,
+            response: Some(response),
+            failure: None,
+            messages: Vec::new(),
+        })?;
+        Some(Self { recorder, index })
+    }
+
+    /// Returns true if this recorder records the connection.
+    pub(crate) fn is_of(&self, recorder: &Arc<Recorder>) -> bool {
+        Arc::ptr_eq(&self.recorder, recorder)
+    }
+
+    /// Adds a frame.
+    pub(crate) fn add(&self, is_sent: bool, text: &str) {
+        let message = RecordedMessage { at: Timestamp::now(), is_sent, text: text.to_owned() };
+        self.recorder.change(self.index, |exchange| exchange.messages.push(message));
     }
 }

@@ -1,14 +1,16 @@
 //! A resource with a stream: its list, its records so far, and whether the stream sends them now.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::event::{Origin, StreamEvent};
-use super::merge::{Merge, NewState};
+use super::event::StreamEvent;
+use super::merge::{Begin, MARGIN, Merge, NewState};
+use super::records::{Asked, Mode, Records};
 use super::shared::Shared;
 use crate::error::Error;
 use crate::http::client::HttpClient;
@@ -19,22 +21,6 @@ use botdesk_schema::resource::Resource;
 use botdesk_schema::streamed::Streamed;
 use botdesk_system::lock::locked;
 
-/// What a channel does now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// It is connecting for the first time.
-    Connecting,
-    /// The stream sends its records. A list has to be read once for what it may not have sent; the number tells one gap from the next.
-    Filling(u64),
-    /// The stream sends its records, and nothing is missing.
-    Live,
-    /// There is no stream: it is polled, at once or when the next poll is due.
-    Polling {
-        /// True to poll at once.
-        at_once: bool,
-    },
-}
-
 /// A resource with a stream.
 pub(super) struct Channel {
     pub(super) client: Arc<HttpClient>,
@@ -43,81 +29,75 @@ pub(super) struct Channel {
     pub(super) member: usize,
     pub(super) resource: &'static Resource,
     pub(super) list: &'static Operation,
+    /// The input of the list, and its value, that select the records that have not ended.
+    pub(super) open: Option<(&'static str, &'static str)>,
     pub(super) streamed: &'static Streamed,
+    /// What the channel does now; the records have it too.
     pub(super) mode: watch::Sender<Mode>,
     is_rejected: AtomicBool,
+    /// Since when changes are returned although the first list could not be read, by two clocks.
+    began: OnceLock<(Instant, Timestamp)>,
     records: Mutex<Records>,
 }
 
-/// The records of a channel, and the frames that wait for a list.
-struct Records {
-    merge: Merge,
-    held: Vec<Fields>,
-    gap: u64,
-}
+/// How much earlier than the first failure a stream begins: a `Date` has whole seconds.
+const TOLERANCE: i64 = 2_000_000;
 
 impl Channel {
-    /// Returns a channel that knows nothing; `since` is the time, in microseconds, from which on changes are returned.
+    /// Returns a channel that knows nothing; `begin` is where it begins, if that is not now.
     pub(super) fn new(
         client: &Arc<HttpClient>,
         shared: &Arc<Shared>,
         member: usize,
         resource: &'static Resource,
-        since: Option<i64>,
+        begin: Option<Begin>,
     ) -> Result<Self, Error> {
         let missing = || Error::Configuration(format!("{} has no stream", resource.name));
         let list = resource.listing().ok_or_else(missing)?;
         let streamed = resource.streamed.ok_or_else(missing)?;
-        let merge = Merge::new(Subject::listed(list)?, streamed, since);
+        let subject = Subject::listed(list)?;
+        let records = Records::new(Merge::new(subject, streamed, begin));
         Ok(Self {
             client: Arc::clone(client),
             shared: Arc::clone(shared),
             member,
             resource,
             list,
+            open: subject.open(),
             streamed,
-            mode: watch::Sender::new(Mode::Connecting),
+            mode: watch::Sender::new(records.mode()),
             is_rejected: AtomicBool::new(false),
-            records: Mutex::new(Records { merge, held: Vec::new(), gap: 0 }),
+            began: OnceLock::new(),
+            records: Mutex::new(records),
         })
     }
 
-    /// Returns the time of the service in microseconds; None if no response has told it.
-    fn now(&self) -> Option<i64> {
-        Some(self.client.service_time(Instant::now())?.as_microsecond())
+    /// Returns the time of the service in microseconds; that of this machine if no response has told it.
+    fn now(&self) -> i64 {
+        self.client.service_time(Instant::now()).unwrap_or_else(Timestamp::now).as_microsecond()
+    }
+
+    /// Changes the records, and then the mode, both before anyone else does.
+    fn change<T>(&self, change: impl FnOnce(&mut Records) -> T) -> T {
+        let mut records = locked(&self.records);
+        let result = change(&mut records);
+        self.mode.send_if_modified(|mode| std::mem::replace(mode, records.mode()) != records.mode());
+        result
     }
 
     /// Notes that the service sends the records from now on: the list that fills the gap can be read.
     pub(super) fn confirmed(&self) {
-        let gap = {
-            let mut records = locked(&self.records);
-            records.gap += 1;
-            records.merge.open_gap();
-            records.gap
-        };
-        self.mode.send_replace(Mode::Filling(gap));
+        self.change(Records::confirmed);
     }
 
     /// Notes that the service does not send the records any more: they are polled.
     pub(super) fn lost(&self) {
-        let is_known = {
-            let mut records = locked(&self.records);
-            records.merge.open_gap();
-            records.merge.watermark().is_some()
-        };
-        self.mode.send_if_modified(|mode| match mode {
-            Mode::Polling { .. } => false,
-            Mode::Connecting | Mode::Filling(_) | Mode::Live => {
-                *mode = Mode::Polling { at_once: !is_known };
-                true
-            }
-        });
+        self.change(Records::lost);
     }
 
     /// Polls at once, and from then on.
     pub(super) fn poll_from_now_on(&self) {
-        self.lost();
-        self.mode.send_replace(Mode::Polling { at_once: true });
+        self.change(Records::poll_from_now_on);
     }
 
     /// Notes that the service rejected the subscription: the channel is polled from now on.
@@ -134,23 +114,20 @@ impl Channel {
     /// Takes a record that the service sent.
     pub(super) fn frame(&self, record: Fields) {
         let now = self.now();
-        let mut records = locked(&self.records);
-        if matches!(*self.mode.borrow(), Mode::Filling(_)) {
-            records.held.push(record);
-            return;
-        }
-        let new = records.merge.take_frame(record, now);
-        self.deliver(new);
+        self.change(|records| self.deliver(records.frame(record, now)));
     }
 
-    /// Returns the time back to which the list has to be read; None if it is the first.
-    pub(super) fn list_from(&self) -> Option<i64> {
-        locked(&self.records).merge.list_from()
+    /// Notes that a list is about to be read.
+    pub(super) fn ask(&self) -> Asked {
+        let now = self.now();
+        locked(&self.records).ask(now)
     }
 
-    /// Returns the time up to which all changes are known, in microseconds; None before the first list.
-    pub(super) fn watermark(&self) -> Option<i64> {
-        locked(&self.records).merge.watermark()
+    /// Returns the time up to which all changes are known, in microseconds, and the times of the known states, by identifier; None
+    /// before the first list.
+    pub(super) fn place(&self) -> Option<(i64, HashMap<i64, i64>)> {
+        let records = locked(&self.records);
+        Some((records.watermark()?, records.times()))
     }
 
     /// Returns the time when a record last changed, in microseconds.
@@ -158,46 +135,59 @@ impl Channel {
         self.streamed.updated(record)
     }
 
-    /// Takes the records of a list, and the frames that waited for it. `asked` is when it was requested: a stream that was lost or
-    /// confirmed since may have left out more.
-    pub(super) fn listed(&self, listed: Vec<Fields>, is_first: bool, origin: Origin, asked: Mode) {
+    /// Returns true if records that have not ended are polled although there is a stream, because it sends some changes only.
+    pub(super) fn polls_open(&self) -> bool {
+        self.shared.options.targets && self.streamed.is_partial
+    }
+
+    /// Takes the records that have not ended. They say nothing about others.
+    pub(super) fn polled(&self, listed: Vec<Fields>) {
         let now = self.now();
-        let mut records = locked(&self.records);
-        let held = std::mem::take(&mut records.held);
-        let new = if is_first {
-            records.merge.begin(held, listed, now)
-        } else {
-            records.merge.fill(held, listed, origin, now)
-        };
-        let is_live = self.mode.send_if_modified(|mode| {
-            let is_filled = *mode == asked && matches!(asked, Mode::Filling(_));
-            if is_filled {
-                *mode = Mode::Live;
-            }
-            is_filled
-        });
-        if !is_live {
-            records.merge.open_gap();
+        self.change(|records| self.deliver(records.polled(listed, now)));
+    }
+
+    /// Takes the records of a list, and the frames that waited for it.
+    pub(super) fn listed(&self, listed: Vec<Fields>, is_whole: bool, asked: Asked) {
+        let now = self.now();
+        if asked.from.is_none()
+            && let Some(time) = self.began()
+        {
+            // The list has to be read further back than the first one is.
+            return self.change(|records| records.begin_at(time));
         }
-        self.deliver(new);
-        drop(records);
-        if is_live && !is_first {
-            self.shared.connection("live", Some(("gap_filled", Some(self.resource.name.to_owned()))));
+        let is_filled = self.change(|records| {
+            self.deliver(records.listed(listed, is_whole, asked, now));
+            records.mode() == Mode::Live
+        });
+        if is_filled && asked.from.is_some() {
+            self.shared.connection_event("gap_filled", Some(self.resource.name.to_owned()));
         }
         self.shared.settle(self.member);
     }
 
-    /// Delivers the frames that wait for a list that could not be read. The gap stays open.
+    /// Notes that a list could not be read: the frames wait for it no longer. If it was the first, changes are returned from now on.
     pub(super) fn not_listed(&self) {
-        let mut records = locked(&self.records);
-        let held = std::mem::take(&mut records.held);
-        if records.merge.watermark().is_some() {
-            let new = records.merge.release(held);
-            self.deliver(new);
-        } else {
-            // Without a first list it is unknown where the stream begins; the frames wait for it.
-            records.held = held;
+        let now = self.now();
+        if self.ask().from.is_none() {
+            self.began.get_or_init(|| (Instant::now(), Timestamp::now()));
         }
+        self.change(|records| {
+            records.not_listed();
+            // Without a first list it is unknown where the stream begins; the frames wait for it.
+            if records.watermark().is_some() {
+                self.deliver(records.release(now));
+            }
+        });
+    }
+
+    /// Returns since when changes are returned although the first list could not be read, in microseconds; None if it could.
+    fn began(&self) -> Option<i64> {
+        let (instant, local) = self.began.get()?;
+        let time = self.client.service_time(*instant);
+        Some(time.map_or_else(
+            || local.as_microsecond().saturating_sub(MARGIN),
+            |time| time.as_microsecond().saturating_sub(TOLERANCE),
+        ))
     }
 
     /// Adds the new states to the events, while the records are locked, so that they stay in order.
@@ -207,6 +197,7 @@ impl Channel {
             resource: Some(self.resource.name),
             kind: state.kind,
             record: Some(state.record),
+            pair: None,
             before: state.before,
             fields: state.fields,
             origin: Some(state.origin),

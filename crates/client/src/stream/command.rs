@@ -12,8 +12,12 @@ use botdesk_schema::streamed::Streamed;
 pub(super) struct Subscription {
     /// The name of the subscription, which the service repeats in each frame.
     identifier: Zeroizing<String>,
-    channel: &'static str,
+    /// Parts of the API key and of the signature, by which a text that repeats them is recognized.
+    traces: Vec<Zeroizing<String>>,
 }
+
+/// The number of characters of a secret by which it is recognized.
+const TRACE: usize = 8;
 
 impl Subscription {
     /// Signs a subscription.
@@ -24,7 +28,8 @@ impl Subscription {
         let signature = client.key().sign(streamed.signed.as_bytes())?;
         let users = json!([{ "api_key": api_key, "signature": signature }]);
         let identifier = json!({ "channel": streamed.channel, "users": users }).to_string();
-        Ok(Self { identifier: Zeroizing::new(identifier), channel: streamed.channel })
+        let traces = traces(api_key).chain(traces(&signature)).collect();
+        Ok(Self { identifier: Zeroizing::new(identifier), traces })
     }
 
     /// Returns the frame that subscribes.
@@ -32,15 +37,29 @@ impl Subscription {
         json!({ "command": "subscribe", "identifier": self.identifier.as_str() }).to_string()
     }
 
-    /// Returns true if the service has named this subscription. It repeats the text; a text that was written anew names it by its
-    /// channel.
-    pub(super) fn is_named(&self, identifier: &str) -> bool {
-        if identifier == self.identifier.as_str() {
-            return true;
-        }
-        let channel = serde_json::from_str::<Value>(identifier);
-        channel.is_ok_and(|value| value.get("channel").and_then(Value::as_str) == Some(self.channel))
+    /// Returns the frame of the service that answers it, by its type.
+    pub(super) fn answer(&self, kind: &str) -> String {
+        json!({ "type": kind, "identifier": self.identifier.as_str() }).to_string()
     }
+
+    /// Returns true if the service has named this subscription: it repeats the text, or writes the same anew. The channel alone does not
+    /// name it, because another key may be subscribed to it as well.
+    pub(super) fn is_named(&self, identifier: &str) -> bool {
+        let read = serde_json::from_str::<Value>;
+        identifier == self.identifier.as_str()
+            || read(identifier).is_ok_and(|named| read(&self.identifier).is_ok_and(|own| own == named))
+    }
+
+    /// Returns true if a text of the service repeats a part of the API key or of the signature.
+    pub(super) fn is_repeated_in(&self, text: &str) -> bool {
+        self.traces.iter().any(|trace| text.contains(trace.as_str()))
+    }
+}
+
+/// Returns the beginnings of the parts of a secret that no encoding changes.
+fn traces(secret: &str) -> impl Iterator<Item = Zeroizing<String>> {
+    let parts = secret.split(|character: char| !character.is_ascii_alphanumeric());
+    parts.filter_map(|part| part.get(..TRACE)).map(|trace| Zeroizing::new(trace.to_owned()))
 }
 
 /// Returns the last four characters of an API key, and the kind of key, for messages.

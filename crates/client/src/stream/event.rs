@@ -1,6 +1,7 @@
 //! The events of a stream.
 
 use std::fmt::{Display, Formatter, Result};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -38,6 +39,8 @@ pub struct StreamEvent {
     pub kind: &'static str,
     /// The record as it is now; None for the connection.
     pub record: Option<Fields>,
+    /// The pair, of prices.
+    pub pair: Option<Arc<str>>,
     /// The record as it was last known; None if it was not.
     pub before: Option<Fields>,
     /// The fields that differ, other than those that change by themselves.
@@ -53,8 +56,8 @@ pub struct StreamEvent {
 impl StreamEvent {
     /// Returns an event of the connection.
     pub(super) fn of_connection(kind: &'static str, reason: Option<String>) -> Self {
-        let (resource, record, before, fields, origin) = (None, None, None, Vec::new(), None);
-        Self { resource, kind, record, before, fields, origin, at: Timestamp::now(), reason }
+        let (resource, record, pair, before, fields, origin) = (None, None, None, None, Vec::new(), None);
+        Self { resource, kind, record, pair, before, fields, origin, at: Timestamp::now(), reason }
     }
 
     /// Returns the identifier of the record, if it has one.
@@ -67,8 +70,9 @@ impl Display for StreamEvent {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         formatter.write_str(self.kind)?;
         if let Some(resource) = self.resource {
-            let id = self.id().map_or_else(|| "?".to_owned(), |id| id.to_string());
-            write!(formatter, " {resource} {id}")?;
+            let id = self.id().map(|id| id.to_string());
+            let name = id.as_deref().or(self.pair.as_deref()).unwrap_or("?");
+            write!(formatter, " {resource} {name}")?;
         }
         match self.origin {
             Some(origin) => write!(formatter, " ({})", origin.as_str()),

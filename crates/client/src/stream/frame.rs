@@ -35,6 +35,12 @@ pub(super) enum Frame {
     Unknown(String),
 }
 
+/// The type of the frame that confirms a subscription.
+pub(super) const CONFIRMATION: &str = "confirm_subscription";
+
+/// The type of the frame that rejects a subscription.
+pub(super) const REJECTION: &str = "reject_subscription";
+
 /// The longest type of a frame that is shown.
 const MAX_SHOWN: usize = 40;
 
@@ -46,25 +52,26 @@ pub(super) fn read(text: &str) -> Result<Frame, &'static str> {
     let source = Arc::<str>::from(text);
     let whole = Scanner::whole(&source).map_err(|_| "a frame that is not JSON")?;
     let frame = Json::new(&source, whole);
-    if !frame.text().starts_with('{') {
-        return Err("a frame that is not a JSON object");
-    }
-    let string = |name: &str| frame.member(name).and_then(Json::string).map(Cow::into_owned);
+    // The members are found once, because the record among them is large.
+    let members = frame.members().ok_or("a frame that is not a JSON object")?;
+    let member =
+        |name: &str| members.iter().find(|(key, _)| key.string().as_deref() == Some(name)).map(|(_, value)| *value);
+    let string = |name: &str| member(name).and_then(Json::string).map(Cow::into_owned);
     let identifier = || string("identifier").ok_or("a frame without the identifier of a subscription");
     match string("type").as_deref() {
         Some("welcome") => Ok(Frame::Welcome),
         Some("ping") => Ok(Frame::Ping),
-        Some("confirm_subscription") => identifier().map(Frame::Confirmation),
-        Some("reject_subscription") => identifier().map(Frame::Rejection),
+        Some(CONFIRMATION) => identifier().map(Frame::Confirmation),
+        Some(REJECTION) => identifier().map(Frame::Rejection),
         Some("disconnect") => {
             let reason = shown_line(&string("reason").unwrap_or_default(), MAX_REASON);
-            let reconnects = frame.member("reconnect").is_none_or(|reconnect| reconnect.text() != "false");
+            let reconnects = member("reconnect").is_none_or(|reconnect| reconnect.text() != "false");
             Ok(Frame::Disconnect { reason, reconnects })
         }
         Some(other) => Ok(Frame::Unknown(shown_line(other, MAX_SHOWN))),
-        None if frame.member("type").is_some() => Err("a frame whose type is not a string"),
+        None if member("type").is_some() => Err("a frame whose type is not a string"),
         None => {
-            let message = frame.member("message").filter(|message| message.text().starts_with('{'));
+            let message = member("message").filter(|message| message.text().starts_with('{'));
             let message = message.ok_or("a frame without a type and without a record")?;
             Ok(Frame::Change { identifier: identifier()?, record: message.text().into() })
         }

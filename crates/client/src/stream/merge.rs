@@ -16,7 +16,7 @@ use botdesk_schema::streamed::Streamed;
 pub(super) const MARGIN: i64 = 60_000_000;
 
 /// The number of records from which on those that are over or old are forgotten.
-const MAX_KNOWN: usize = 10_000;
+const MAX_KNOWN: usize = 1_000;
 
 /// The states of the records of a channel.
 #[derive(Debug)]
@@ -24,19 +24,58 @@ pub(super) struct Merge {
     subject: Subject,
     streamed: &'static Streamed,
     known: HashMap<i64, Known>,
-    /// What changed up to this time was there before the stream began.
+    /// The times of states that an earlier stream has returned.
+    returned: HashMap<i64, i64>,
+    /// States from this time on are returned again: a record may change twice at one time.
+    repeats_from: Option<i64>,
+    /// What was created later is new.
     start: Option<i64>,
+    /// A record that is unknown and changed before was there before the stream began.
+    floor: Option<i64>,
     /// All changes up to this time are known; None before the first list.
     watermark: Option<i64>,
-    /// The latest time of any record so far.
-    latest: Option<i64>,
     /// True while the stream may not have sent something that no list has replaced yet.
     has_gap: bool,
+    /// The number of known records at which some are forgotten.
+    forgets_at: usize,
+}
+
+/// Where a stream begins, if it is not now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Begin {
+    /// The time, in microseconds, from which on changes are returned.
+    pub(super) time: i64,
+    /// The states of the minute before that an earlier stream has returned, by identifier, each with its time; None if unknown.
+    pub(super) returned: Option<HashMap<i64, i64>>,
+}
+
+impl Begin {
+    /// Returns where a later stream continues: at a time, with the times of the known states, of which those of the minute before count.
+    pub(super) fn after(time: i64, mut returned: HashMap<i64, i64>) -> Self {
+        returned.retain(|_, updated| (before_margin(time)..=time).contains(updated));
+        Self { time, returned: Some(returned) }
+    }
+}
+
+/// A list that was read, the newest record first.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// The records.
+    pub(super) records: Vec<Fields>,
+    /// True if the service has no others.
+    pub(super) is_whole: bool,
+    /// Why it was read.
+    pub(super) origin: Origin,
+    /// The time of the service before it was requested.
+    pub(super) asked: i64,
+    /// True if the stream has sent all changes since then.
+    pub(super) is_continuous: bool,
 }
 
 /// The last known state of a record.
 #[derive(Debug)]
 struct Known {
+    /// The time of its last change; None if it is unknown, or in the future.
     updated: Option<i64>,
     record: Fields,
     origin: Origin,
@@ -61,10 +100,24 @@ pub(super) struct NewState {
 const UNKNOWN: &str = "unknown";
 
 impl Merge {
-    /// Returns a merge that knows nothing; `since` is the time, in microseconds, from which on changes are returned.
-    pub(super) fn new(subject: Subject, streamed: &'static Streamed, since: Option<i64>) -> Self {
-        let start = since.map(|since| since.saturating_sub(1));
-        Self { subject, streamed, known: HashMap::new(), start, watermark: since, latest: None, has_gap: true }
+    /// Returns a merge that knows nothing; `begin` is where it begins, if that is not now.
+    pub(super) fn new(subject: Subject, streamed: &'static Streamed, begin: Option<Begin>) -> Self {
+        let time = begin.as_ref().map(|begin| begin.time);
+        let returned = begin.and_then(|begin| begin.returned);
+        // What the earlier stream has not returned of the last minute may have been written late.
+        let floor = if returned.is_some() { time.map(before_margin) } else { time };
+        Self {
+            subject,
+            streamed,
+            known: HashMap::new(),
+            returned: returned.unwrap_or_default(),
+            repeats_from: time,
+            start: floor.map(|floor| floor.saturating_sub(1)),
+            floor,
+            watermark: time,
+            has_gap: true,
+            forgets_at: MAX_KNOWN,
+        }
     }
 
     /// Returns the time up to which all changes are known.
@@ -74,7 +127,13 @@ impl Merge {
 
     /// Returns the time back to which a list has to be read; None if it is the first, which only says where the stream begins.
     pub(super) fn list_from(&self) -> Option<i64> {
-        self.watermark.map(|watermark| watermark.saturating_sub(MARGIN))
+        self.watermark.map(before_margin)
+    }
+
+    /// Returns the times of the known states, by identifier.
+    pub(super) fn times(&self) -> HashMap<i64, i64> {
+        let known = self.known.iter().filter_map(|(id, known)| Some((*id, known.updated?)));
+        self.returned.iter().map(|(id, updated)| (*id, *updated)).chain(known).collect()
     }
 
     /// Returns the time when a record last changed.
@@ -87,71 +146,103 @@ impl Merge {
         self.has_gap = true;
     }
 
-    /// Takes a state that the stream sent; `now` is the time of the service, if it is known. A record from the future does not move
-    /// the watermark, because a list would end there.
-    pub(super) fn take_frame(&mut self, record: Fields, now: Option<i64>) -> Option<NewState> {
+    /// Takes a state that the stream sent; `now` is the time of the service.
+    pub(super) fn take_frame(&mut self, record: Fields, now: i64) -> Option<NewState> {
         let updated = self.updated(&record);
-        let new = self.take(record, Origin::Stream);
+        let new = self.take(record, Origin::Stream, now);
         if !self.has_gap {
             self.advance(updated, now);
+            self.forget();
         }
         new
     }
 
-    /// Takes the frames that were held back, and the records of the first list, which were there before.
-    pub(super) fn begin(&mut self, held: Vec<Fields>, listed: Vec<Fields>, now: Option<i64>) -> Vec<NewState> {
+    /// Begins at a time, because an attempt to read the first list has failed.
+    pub(super) fn begin_at(&mut self, time: i64) {
+        (self.start, self.floor, self.watermark) = (Some(time), Some(time), Some(time));
+    }
+
+    /// Takes the frames that were held back, and the first list, whose records were there before.
+    pub(super) fn begin(&mut self, held: Vec<Fields>, listing: Listing, now: i64) -> Vec<NewState> {
+        let times: Vec<_> = listing.records.iter().filter_map(|record| self.updated(record)).collect();
+        let newest = times.iter().max().copied();
+        let begin = newest.unwrap_or(now).min(listing.asked).min(now);
+        (self.start, self.watermark) = (Some(begin), Some(begin));
+        // A record that a list has from here on, but this one had not, is new.
+        let is_sorted = times.is_sorted_by(|one, other| one >= other);
+        let oldest = if is_sorted { times.last().copied() } else { newest };
+        self.floor = Some(if listing.is_whole { i64::MIN } else { oldest.unwrap_or(now) });
+        let held_until = self.latest(&held, now).filter(|_| listing.is_continuous);
         // A frame is news even if the list has its state too, so it comes first.
-        let new = self.release(held);
-        let newest = listed.iter().filter_map(|record| self.updated(record)).max();
-        let begin = capped(newest.or(now).unwrap_or_default(), now);
-        for record in listed {
-            self.note(record, Origin::List);
+        let mut new = self.release(held, now);
+        for record in listing.records {
+            if self.is_known(&record) {
+                new.extend(self.take(record, Origin::List, now));
+            } else {
+                let updated = self.order(&record, now);
+                self.note(record, Origin::List, updated);
+            }
         }
-        self.start = Some(begin);
-        self.watermark = Some(begin);
-        self.advance(self.latest, now);
-        self.has_gap = false;
+        self.advance(held_until, now);
+        self.has_gap = !listing.is_continuous;
         new
     }
 
     /// Takes the frames that were held back, and the records of a list that was read to [`Merge::list_from`].
-    pub(super) fn fill(
-        &mut self,
-        held: Vec<Fields>,
-        listed: Vec<Fields>,
-        origin: Origin,
-        now: Option<i64>,
-    ) -> Vec<NewState> {
+    pub(super) fn fill(&mut self, held: Vec<Fields>, listing: Listing, now: i64) -> Vec<NewState> {
+        let Listing { records, origin, asked, is_continuous, .. } = listing;
+        // A list that was read slowly has nothing of what changed later, and another connection may have sent the frames.
+        let held_until = self.latest(&held, now).filter(|_| is_continuous);
+        let until = self.latest(&records, asked.min(now)).max(held_until);
         let held = held.into_iter().map(|record| (record, Origin::Stream));
-        let mut states: Vec<_> = held.chain(listed.into_iter().map(|record| (record, origin))).collect();
+        let mut states: Vec<_> = held.chain(records.into_iter().map(|record| (record, origin))).collect();
         // The sort is stable, so of equal times the frame comes first. Those without a time come last.
         states.sort_by_key(|(record, _)| self.updated(record).unwrap_or(i64::MAX));
-        let new = states.into_iter().filter_map(|(record, origin)| self.take(record, origin)).collect();
-        self.advance(self.latest, now);
-        self.has_gap = false;
+        let new = states.into_iter().filter_map(|(record, origin)| self.take(record, origin, now)).collect();
+        self.advance(until, now);
+        self.has_gap = !is_continuous;
         self.forget();
         new
     }
 
-    /// Returns frames that were held back and whose list could not be read, in the order of their times.
-    pub(super) fn release(&mut self, held: Vec<Fields>) -> Vec<NewState> {
-        self.sorted(held).into_iter().filter_map(|record| self.take(record, Origin::Stream)).collect()
+    /// Returns frames that were held back and that wait no longer for their list, in the order of their times.
+    pub(super) fn release(&mut self, held: Vec<Fields>, now: i64) -> Vec<NewState> {
+        self.take_all(held, Origin::Stream, now)
     }
 
-    fn sorted(&self, mut records: Vec<Fields>) -> Vec<Fields> {
+    /// Takes records that were polled while the stream goes on.
+    pub(super) fn poll(&mut self, records: Vec<Fields>, now: i64) -> Vec<NewState> {
+        self.take_all(records, Origin::Poll, now)
+    }
+
+    fn take_all(&mut self, mut records: Vec<Fields>, origin: Origin, now: i64) -> Vec<NewState> {
         records.sort_by_key(|record| self.updated(record).unwrap_or(i64::MAX));
-        records
+        records.into_iter().filter_map(|record| self.take(record, origin, now)).collect()
     }
 
-    fn advance(&mut self, to: Option<i64>, now: Option<i64>) {
-        let to = to.map(|to| capped(to, now));
+    /// Returns the latest time of some records, at most a limit.
+    fn latest(&self, records: &[Fields], limit: i64) -> Option<i64> {
+        records.iter().filter_map(|record| self.updated(record)).max().map(|latest| latest.min(limit))
+    }
+
+    /// Moves the watermark forward, at most to the present: a list would end at a time of the future.
+    fn advance(&mut self, to: Option<i64>, now: i64) {
         if self.watermark.is_some() {
-            self.watermark = self.watermark.max(to);
+            self.watermark = self.watermark.max(to.map(|to| to.min(now)));
         }
     }
 
+    /// Returns the time by which states of a record are ordered. A time of the future is none: nothing could come after it.
+    fn order(&self, record: &Fields, now: i64) -> Option<i64> {
+        self.updated(record).filter(|updated| *updated <= now.saturating_add(MARGIN))
+    }
+
+    fn is_known(&self, record: &Fields) -> bool {
+        record.id().ok().flatten().is_some_and(|id| self.known.contains_key(&id))
+    }
+
     /// Takes a state; returns it if it is new.
-    fn take(&mut self, record: Fields, origin: Origin) -> Option<NewState> {
+    fn take(&mut self, record: Fields, origin: Origin, now: i64) -> Option<NewState> {
         let Ok(Some(id)) = record.id() else {
             return (origin == Origin::Stream).then(|| NewState {
                 kind: UNKNOWN,
@@ -161,14 +252,15 @@ impl Merge {
                 origin,
             });
         };
-        let updated = self.updated(&record);
-        self.latest = self.latest.max(updated);
+        let updated = self.order(&record, now);
         let is_listed = origin != Origin::Stream;
         let Some(known) = self.known.get(&id) else {
-            let was_there =
-                is_listed && updated.is_some_and(|updated| self.start.is_some_and(|start| updated <= start));
-            let kind = self.kind_of_first(&record);
-            self.note(record.clone(), origin);
+            if updated.is_some_and(|updated| self.returned.get(&id).is_some_and(|returned| updated < *returned)) {
+                return None;
+            }
+            let was_there = is_listed && self.was_there(id, updated);
+            let kind = self.kind_of_first(id, &record);
+            self.note(record.clone(), origin, updated);
             return (!was_there).then_some(NewState { kind, record, before: None, fields: Vec::new(), origin });
         };
         if updated.zip(known.updated).is_some_and(|(now, then)| now < then) {
@@ -183,14 +275,20 @@ impl Merge {
         };
         let kind = self.kind(&record).name(self.subject.watched());
         let before = known.record.clone();
-        self.note(record.clone(), origin);
+        self.note(record.clone(), origin, updated);
         is_new.then_some(NewState { kind, record, before: Some(before), fields, origin })
     }
 
+    /// Returns true if a listed state of a record that is unknown is not news: it was there before, or an earlier stream has returned it.
+    fn was_there(&self, id: i64, updated: Option<i64>) -> bool {
+        let Some(updated) = updated else { return false };
+        let was_returned = self.returned.get(&id) == Some(&updated) && Some(updated) < self.repeats_from;
+        was_returned || Some(updated) < self.floor.max(self.list_from())
+    }
+
     /// Notes the state of a record.
-    fn note(&mut self, record: Fields, origin: Origin) {
+    fn note(&mut self, record: Fields, origin: Origin, updated: Option<i64>) {
         let Ok(Some(id)) = record.id() else { return };
-        let updated = self.updated(&record);
         if let Some(known) = self.known.get(&id)
             && updated.zip(known.updated).is_some_and(|(now, then)| now < then)
         {
@@ -199,8 +297,8 @@ impl Merge {
         self.known.insert(id, Known { updated, record, origin });
     }
 
-    fn kind_of_first(&self, record: &Fields) -> &'static str {
-        let created = self.streamed.created(record);
+    fn kind_of_first(&self, id: i64, record: &Fields) -> &'static str {
+        let created = self.streamed.created(record).filter(|_| !self.returned.contains_key(&id));
         let is_new = created.zip(self.start).is_some_and(|(created, start)| created > start);
         let kind = match self.kind(record) {
             ChangeKind::Edited if is_new => ChangeKind::Appeared,
@@ -213,21 +311,23 @@ impl Merge {
         if self.subject.has_ended(record) { ChangeKind::Ended } else { ChangeKind::Edited }
     }
 
-    /// Forgets records that are over and that no list will return again.
+    /// Forgets records that no list will return again, those that are over first.
     fn forget(&mut self) {
-        if self.known.len() <= MAX_KNOWN {
+        if self.known.len() < self.forgets_at {
             return;
         }
         let Some(from) = self.list_from() else { return };
         let subject = self.subject;
         let is_old = |known: &Known| known.updated.is_some_and(|updated| updated < from);
         self.known.retain(|_, known| !(is_old(known) && subject.has_ended(&known.record)));
-        if self.known.len() > MAX_KNOWN {
+        if self.known.len() > MAX_KNOWN * 10 {
             self.known.retain(|_, known| !is_old(known));
         }
+        // Not at every record again if none could be forgotten.
+        self.forgets_at = MAX_KNOWN.max(self.known.len() * 2);
     }
 }
 
-fn capped(time: i64, now: Option<i64>) -> i64 {
-    now.map_or(time, |now| time.min(now))
+fn before_margin(time: i64) -> i64 {
+    time.saturating_sub(MARGIN)
 }

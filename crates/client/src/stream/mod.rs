@@ -1,10 +1,11 @@
 //! Live events: the streams of the service, and polling for what has none.
 //!
 //! - `command` composes and signs what subscribes; `frame` reads what comes in. Neither lets a key out.
-//! - `merge` decides which states of records are new, in which order, and how far they are complete.
+//! - `merge` decides which states of records are new, in which order, and how far they are complete; `records` holds frames back while
+//!   a list is read.
 //! - `channel` is a resource with a stream; `fill` lists what the stream may not have sent, and polls while there is no stream.
 //! - `session` is the connection, with its states and delays; `socket` opens it.
-//! - `polled` is a resource without a stream, which a watch polls.
+//! - `polled` is a resource without a stream, which a watch polls; `prices` polls those of pairs.
 //! - `queue` keeps events until they are taken; `streamer` has all of it.
 
 mod backoff;
@@ -16,7 +17,9 @@ mod frame;
 mod merge;
 mod options;
 mod polled;
+mod prices;
 mod queue;
+mod records;
 mod saved;
 mod session;
 mod shared;
@@ -28,4 +31,5 @@ mod tests;
 
 pub use event::{Origin, StreamEvent};
 pub use options::StreamOptions;
+pub use prices::PricedPairs;
 pub use streamer::{StreamStart, Streamer};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::prices::PricedPairs;
 use crate::error::Error;
 use crate::watch::WatchOptions;
 
@@ -14,6 +15,10 @@ pub struct StreamOptions {
     pub stale_after: Option<Duration>,
     /// True to return events of the connection too.
     pub states: bool,
+    /// True to poll the records that have not ended, too, if the stream sends some changes only.
+    pub targets: bool,
+    /// The pairs whose prices are followed; None for no prices.
+    pub prices: Option<PricedPairs>,
 }
 
 /// The shortest time after which a connection may count as dead: two pings of the service.
@@ -32,6 +37,6 @@ impl StreamOptions {
             )));
         }
         let stale_after = Duration::try_from_secs_f64(stale_after).ok().filter(|limit| !limit.is_zero());
-        Ok(Self { every: WatchOptions::every(every)?, stale_after, states })
+        Ok(Self { every: WatchOptions::every(every)?, stale_after, states, targets: false, prices: None })
     }
 }

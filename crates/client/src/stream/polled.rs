@@ -95,6 +95,7 @@ impl Polled {
             resource: Some(self.resource.name),
             kind: change.kind_name(),
             record: Some(change.record),
+            pair: None,
             before: change.before,
             fields: change.fields,
             origin: Some(Origin::Poll),

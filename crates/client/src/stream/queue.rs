@@ -1,16 +1,24 @@
 //! Keeps events until they are taken. If a caller is slow, a newer state of a record replaces the older one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::event::StreamEvent;
 
 /// The number of events from which on states of the same record are merged.
 const CAPACITY: usize = 1_000;
 
+/// Names a record: its resource, and its identifier or its pair. Those without either are told apart by their resource only.
+type RecordName = (&'static str, Option<i64>, Option<Arc<str>>);
+
 /// The events that were not taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    events: VecDeque<StreamEvent>,
+    /// The events by their number, oldest first.
+    events: BTreeMap<u64, StreamEvent>,
+    /// The number of the newest event of each record.
+    newest: HashMap<RecordName, u64>,
+    next: u64,
     /// The number of events that newer ones of the same record have replaced.
     merged: u64,
 }
@@ -18,21 +26,28 @@ pub(super) struct Queue {
 impl Queue {
     /// Adds an event. In a full queue it replaces the one of the same record, whose place it does not take: the newest is last.
     pub(super) fn push(&mut self, mut event: StreamEvent) {
-        if self.events.len() >= CAPACITY
-            && let Some(id) = event.id()
-        {
-            let is_same = |other: &StreamEvent| other.resource == event.resource && other.id() == Some(id);
-            if let Some(older) = self.events.iter().rposition(is_same).and_then(|index| self.events.remove(index)) {
-                event = merged(older, event);
-                self.merged += 1;
-            }
+        let name = name(&event);
+        let older = name.as_ref().filter(|_| self.events.len() >= CAPACITY).and_then(|name| self.newest.get(name));
+        if let Some(older) = older.and_then(|number| self.events.remove(number)) {
+            event = merged(older, event);
+            self.merged += 1;
         }
-        self.events.push_back(event);
+        if let Some(name) = name {
+            self.newest.insert(name, self.next);
+        }
+        self.events.insert(self.next, event);
+        self.next += 1;
     }
 
     /// Takes the next event.
     pub(super) fn pop(&mut self) -> Option<StreamEvent> {
-        self.events.pop_front()
+        let (number, event) = self.events.pop_first()?;
+        if let Some(name) = name(&event)
+            && self.newest.get(&name) == Some(&number)
+        {
+            self.newest.remove(&name);
+        }
+        Some(event)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -41,7 +56,7 @@ impl Queue {
 
     /// Returns the events that wait.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &StreamEvent> {
-        self.events.iter()
+        self.events.values()
     }
 
     /// Returns the number of events that newer ones have replaced.
@@ -50,14 +65,24 @@ impl Queue {
     }
 }
 
+/// Returns the name of the record of an event; None for a change of the connection.
+fn name(event: &StreamEvent) -> Option<RecordName> {
+    Some((event.resource?, event.id(), event.pair.clone()))
+}
+
 /// Returns the event of the newer state, with the state before the older one. A record that is new stays new, unless it has ended.
 fn merged(older: StreamEvent, newer: StreamEvent) -> StreamEvent {
     let is_new = [OPENED, APPEARED].contains(&older.kind);
     let has_only_changed = [CHANGED, EDITED].contains(&newer.kind);
     let kind = if is_new && has_only_changed { older.kind } else { newer.kind };
     let mut fields = older.fields;
-    fields.retain(|field| newer.fields.iter().all(|other| other.name != field.name));
-    fields.extend(newer.fields);
+    for field in newer.fields {
+        match fields.iter_mut().find(|other| other.name == field.name) {
+            Some(other) => other.new = field.new,
+            None => fields.push(field),
+        }
+    }
+    fields.retain(|field| field.old != field.new);
     StreamEvent { kind, before: older.before, fields, ..newer }
 }
 

@@ -1,7 +1,10 @@
 //! Saves the state of a stream as JSON without secrets, to continue it in another process.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
+use super::merge::Begin;
 use crate::credentials::account::Identity;
 use crate::error::Error;
 
@@ -14,8 +17,8 @@ const MARK: &str = "botdesk_stream";
 /// Where a resource continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The time, in microseconds, up to which all changes of a resource with a stream were taken.
-    Time(i64),
+    /// The time up to which all changes of a resource with a stream were taken, and the states of the minute before.
+    Time(Begin),
     /// The state of the watch that polls a resource.
     Watch(String),
 }
@@ -25,7 +28,7 @@ pub(super) fn write(owner: &Identity, places: impl Iterator<Item = (&'static str
     let places: Map<String, Value> = places
         .map(|(resource, place)| {
             let place = match place {
-                Place::Time(microseconds) => json!({ "time": microseconds }),
+                Place::Time(Begin { time, returned }) => json!({ "time": time, "returned": returned }),
                 Place::Watch(state) => json!({ "watch": state }),
             };
             (resource.to_owned(), place)
@@ -62,11 +65,18 @@ impl Saved {
     /// Returns where a resource continues; None if it was not part of the stream, or had not begun.
     pub(super) fn place(&self, resource: &str) -> Result<Option<Place>, Error> {
         let Some(place) = self.0.get(resource) else { return Ok(None) };
-        let time = place.get("time").and_then(Value::as_i64).map(Place::Time);
+        let time = place.get("time").and_then(Value::as_i64);
+        let time = time.map(|time| Place::Time(Begin { time, returned: returned(place) }));
         let watch = || place.get("watch").and_then(Value::as_str).map(|state| Place::Watch(state.to_owned()));
         let place = time.or_else(watch).ok_or_else(|| unusable(&format!("the place of {resource} can't be read")))?;
         Ok(Some(place))
     }
+}
+
+/// Returns the states that were returned; None in a state of an older version of botdesk.
+fn returned(place: &Value) -> Option<HashMap<i64, i64>> {
+    let states = place.get("returned")?.as_object()?;
+    states.iter().map(|(id, time)| Some((id.parse().ok()?, time.as_i64()?))).collect()
 }
 
 fn unusable(why: &str) -> Error {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::backoff::Backoff;
 use super::channel::Channel;
@@ -22,7 +23,9 @@ use super::shared::Shared;
 use super::socket::{Incoming, Socket};
 use crate::error::{Error, TransportFailure};
 use crate::http::HttpClient;
+use crate::http::recorder::StreamRecording;
 use crate::http::upgrade::HandshakeError;
+use botdesk_schema::redaction::HIDDEN;
 
 /// The time limit of the welcome, and of the answer to a subscription.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -69,6 +72,8 @@ struct Connection<'a> {
     /// Since when all channels are confirmed or rejected.
     live_since: Option<Instant>,
     has_reported_oddity: bool,
+    /// The recording of this connection; None if the client is not recorded.
+    recording: Option<StreamRecording>,
 }
 
 /// The progress of a subscription.
@@ -191,6 +196,7 @@ impl Session {
             is_second_try: false,
             live_since: None,
             has_reported_oddity: false,
+            recording: None,
         };
         let end = connection.run().await;
         let live_since = connection.live_since;
@@ -213,7 +219,7 @@ impl Connection<'_> {
         }
         loop {
             let ended = match self.next().await {
-                Ok(Some(text)) => self.handle(&text).await,
+                Ok(Some(text)) => self.handle(text.as_str()).await,
                 Ok(None) => Ok(()),
                 Err(end) => Err(end),
             };
@@ -228,11 +234,14 @@ impl Connection<'_> {
         let due = Instant::now() + ANSWER;
         loop {
             let why = || format!("the service did not welcome the client in {} s", ANSWER.as_secs());
-            let incoming = self.receive(Some(due)).await?.ok_or_else(|| End::Lost(why()))?;
+            // What comes in without a pause would outlast the time limit.
+            let incoming = self.receive(Some(due)).await?.filter(|_| Instant::now() < due);
+            let incoming = incoming.ok_or_else(|| End::Lost(why()))?;
             let Incoming::Text(text) = incoming else { continue };
+            self.record(false, text.as_str());
             match frame::read(text.as_str()) {
                 Ok(Frame::Welcome) => return Ok(()),
-                Ok(Frame::Disconnect { reason, reconnects }) => return Err(disconnected(&reason, reconnects)),
+                Ok(Frame::Disconnect { reason, reconnects }) => return Err(self.disconnected(&reason, reconnects)),
                 _ => {}
             }
         }
@@ -243,6 +252,7 @@ impl Connection<'_> {
         let asked = self.subscriptions.iter().filter(|(_, progress)| *progress == Progress::Asked);
         let frames: Vec<_> = asked.map(|(subscription, _)| subscription.subscribe()).collect();
         for frame in frames {
+            self.record(true, &frame);
             self.socket.send(frame).await.map_err(End::Lost)?;
         }
         self.answers_due = Some(Instant::now() + ANSWER);
@@ -250,11 +260,11 @@ impl Connection<'_> {
     }
 
     /// Returns the next text frame; None after another one.
-    async fn next(&mut self) -> Result<Option<String>, End> {
+    async fn next(&mut self) -> Result<Option<Utf8Bytes>, End> {
         let stale = self.session.shared.options.stale_after.map(|limit| Instant::now() + limit);
         let due = [stale, self.answers_due].into_iter().flatten().min();
         match self.receive(due).await? {
-            Some(Incoming::Text(text)) => Ok(Some(text.as_str().to_owned())),
+            Some(Incoming::Text(text)) => Ok(Some(text)),
             Some(Incoming::Binary) => {
                 self.report_oddity("a binary frame");
                 self.check_answers().await.map(|()| None)
@@ -296,16 +306,54 @@ impl Connection<'_> {
     }
 
     async fn handle(&mut self, text: &str) -> Result<(), End> {
-        match frame::read(text) {
+        let frame = frame::read(text);
+        if !matches!(frame, Ok(Frame::Ping)) {
+            self.record(false, text);
+        }
+        match frame {
             Ok(Frame::Change { identifier, record }) => self.changed(&identifier, &record),
             Ok(Frame::Confirmation(identifier)) => self.answered(&identifier, Progress::Confirmed)?,
             Ok(Frame::Rejection(identifier)) => self.answered(&identifier, Progress::Rejected)?,
-            Ok(Frame::Disconnect { reason, reconnects }) => return Err(disconnected(&reason, reconnects)),
+            Ok(Frame::Disconnect { reason, reconnects }) => return Err(self.disconnected(&reason, reconnects)),
             Ok(Frame::Welcome | Frame::Ping) => {}
-            Ok(Frame::Unknown(kind)) => self.report_oddity(&format!("a frame of the unknown type {kind:?}")),
+            Ok(Frame::Unknown(kind)) => {
+                let what = format!("a frame of the unknown type {:?}", self.shown(&kind));
+                self.report_oddity(&what);
+            }
             Err(oddity) => self.report_oddity(oddity),
         }
         self.check_answers().await
+    }
+
+    /// Records a text frame, if the client is recorded. A recording that began later has the subscriptions too.
+    fn record(&mut self, is_sent: bool, text: &str) {
+        let Some(recorder) = self.session.client.recorder() else {
+            self.recording = None;
+            return;
+        };
+        if self.recording.as_ref().is_none_or(|recording| !recording.is_of(&recorder)) {
+            let url = self.session.client.stream_url().handshake().to_string();
+            self.recording = StreamRecording::start(recorder, &url);
+            if self.answers_due.is_some() || self.live_since.is_some() {
+                self.record_subscriptions();
+            }
+        }
+        if let Some(recording) = &self.recording {
+            recording.add(is_sent, text);
+        }
+    }
+
+    /// Records the subscriptions so far, and the answers to them.
+    fn record_subscriptions(&self) {
+        let Some(recording) = &self.recording else { return };
+        for (subscription, progress) in &self.subscriptions {
+            recording.add(true, &subscription.subscribe());
+            match progress {
+                Progress::Asked => {}
+                Progress::Confirmed => recording.add(false, &subscription.answer(frame::CONFIRMATION)),
+                Progress::Rejected => recording.add(false, &subscription.answer(frame::REJECTION)),
+            }
+        }
     }
 
     /// Passes a record to its channel.
@@ -325,11 +373,17 @@ impl Connection<'_> {
 
     /// Notes the answer to a subscription.
     fn answered(&mut self, identifier: &str, answer: Progress) -> Result<(), End> {
-        let Some(index) = self.position(identifier) else { return Ok(()) };
-        let Some((_, progress)) = self.subscriptions.get_mut(index) else { return Ok(()) };
-        if std::mem::replace(progress, answer) == answer {
+        let index = self.position(identifier);
+        let Some((index, (_, progress))) = index.and_then(|index| Some((index, self.subscriptions.get_mut(index)?)))
+        else {
+            self.report_oddity("an answer to a subscription that is not one of this stream");
+            return Ok(());
+        };
+        // A rejection is final, and a confirmation that is repeated says nothing new.
+        if *progress == Progress::Rejected || *progress == answer {
             return Ok(());
         }
+        *progress = answer;
         if let Some(channel) = self.session.channels.get(index) {
             match answer {
                 Progress::Rejected => self.rejected(channel),
@@ -369,9 +423,15 @@ impl Connection<'_> {
             self.session.shared.fail(Error::Decode { message, body: String::new(), method: None, request_id: None });
         }
     }
-}
 
-fn disconnected(reason: &str, reconnects: bool) -> End {
-    let why = format!("the service ends the connection ({reason})");
-    if reconnects { End::Lost(why) } else { End::Over(why) }
+    fn disconnected(&self, reason: &str, reconnects: bool) -> End {
+        let why = format!("the service ends the connection ({})", self.shown(reason));
+        if reconnects { End::Lost(why) } else { End::Over(why) }
+    }
+
+    /// Returns a text of the service for a message: hidden if it repeats a part of the API key or of a signature.
+    fn shown<'a>(&self, text: &'a str) -> &'a str {
+        let is_secret = self.subscriptions.iter().any(|(subscription, _)| subscription.is_repeated_in(text));
+        if is_secret { HIDDEN } else { text }
+    }
 }

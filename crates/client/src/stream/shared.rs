@@ -74,12 +74,15 @@ impl Shared {
 
     /// Notes a change of the connection, and returns it as an event if the options ask for it.
     pub(super) fn connection(&self, state: &'static str, event: Option<(&'static str, Option<String>)>) {
-        self.change(|news| {
-            news.connection = Some(state);
-            if let Some((kind, reason)) = event.filter(|_| self.options.states) {
-                news.queue.push(StreamEvent::of_connection(kind, reason));
-            }
-        });
+        self.change(|news| news.connection = Some(state));
+        if let Some((kind, reason)) = event {
+            self.connection_event(kind, reason);
+        }
+    }
+
+    /// Adds an event of the connection if the options ask for it.
+    pub(super) fn connection_event(&self, kind: &'static str, reason: Option<String>) {
+        self.push(self.options.states.then(|| StreamEvent::of_connection(kind, reason)));
     }
 
     /// Reports an error that does not end the stream.

@@ -19,6 +19,9 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 /// The size limit of a frame, in bytes. A deal with many events is large.
 const MAX_FRAME: usize = 16 << 20;
 
+/// The time limit of a frame that is sent.
+const SENDING: Duration = Duration::from_secs(10);
+
 /// The time limit of the close frame at the end.
 const CLOSING: Duration = Duration::from_secs(1);
 
@@ -63,7 +66,10 @@ impl Socket {
 
     /// Sends a text frame.
     pub(super) async fn send(&mut self, text: String) -> Result<(), String> {
-        self.0.send(Message::text(text)).await.map_err(|error| why(&error))
+        match timeout(SENDING, self.0.send(Message::text(text))).await {
+            Ok(sent) => sent.map_err(|error| why(&error)),
+            Err(_) => Err(format!("nothing could be sent for {} s", SENDING.as_secs())),
+        }
     }
 
     /// Closes the connection.

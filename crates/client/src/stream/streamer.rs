@@ -7,8 +7,10 @@ use tokio::task::JoinHandle;
 use super::channel::Channel;
 use super::event::StreamEvent;
 use super::fill;
+use super::merge::Begin;
 use super::options::StreamOptions;
 use super::polled::Polled;
+use super::prices::{PRICES, Prices};
 use super::saved::{self, Place, Saved};
 use super::session::Session;
 use super::shared::Shared;
@@ -58,8 +60,12 @@ impl Streamer {
                     .to_owned(),
             ));
         }
-        let resources = resources(names)?;
-        let shared = Arc::new(Shared::new(options, resources.len()));
+        let listed: Vec<_> = names.iter().filter(|name| *name != PRICES).cloned().collect();
+        let has_prices = listed.len() < names.len();
+        let resources = if has_prices && listed.is_empty() { Vec::new() } else { resources(&listed)? };
+        check(&options, &resources, has_prices)?;
+        let members = resources.len() + usize::from(has_prices);
+        let shared = Arc::new(Shared::new(options, members));
         let owner = client.account().identity;
         let saved = match start {
             StreamStart::State(text) => Some(Saved::read(text, &owner)?),
@@ -69,12 +75,12 @@ impl Streamer {
         for (member, resource) in resources.iter().enumerate() {
             let place = saved.as_ref().map(|saved| saved.place(resource.name)).transpose()?.flatten();
             if resource.streamed.is_some() {
-                let since = match (place, start) {
-                    (Some(Place::Time(time)), _) => Some(time),
-                    (_, StreamStart::Time(time)) => Some(*time),
+                let begin = match (place, start) {
+                    (Some(Place::Time(begin)), _) => Some(begin),
+                    (_, StreamStart::Time(time)) => Some(Begin { time: *time, returned: None }),
                     _ => None,
                 };
-                channels.push(Arc::new(Channel::new(client, &shared, member, resource, since)?));
+                channels.push(Arc::new(Channel::new(client, &shared, member, resource, begin)?));
             } else {
                 let since = match &place {
                     Some(Place::Watch(state)) => Some(state.as_str()),
@@ -83,26 +89,32 @@ impl Streamer {
                 polled.push(Arc::new(Polled::new(client, &shared, member, resource, since)?));
             }
         }
+        let pairs = shared.options.prices.as_ref();
+        let prices = pairs.map(|pairs| Prices::new(client, &shared, resources.len(), pairs)).transpose()?;
+        let names = resources.iter().map(|resource| resource.name).chain(prices.iter().map(|_| PRICES)).collect();
         let mut streamer = Self {
             process: std::process::id(),
             client: Arc::clone(client),
             shared,
             channels,
             polled,
-            resources: resources.iter().map(|resource| resource.name).collect(),
+            resources: names,
             tasks: Vec::new(),
         };
-        streamer.spawn(spawn)?;
+        streamer.spawn(spawn, prices)?;
         Ok(streamer)
     }
 
-    fn spawn(&mut self, spawn: Spawn) -> Result<(), Error> {
+    fn spawn(&mut self, spawn: Spawn, prices: Option<Prices>) -> Result<(), Error> {
         let stopped = || Error::Closed("the process exits, so no stream can be started".to_owned());
         for channel in &self.channels {
             self.tasks.push(spawn(Box::pin(fill::run(Arc::clone(channel)))).ok_or_else(stopped)?);
         }
         for polled in &self.polled {
             self.tasks.push(spawn(Box::pin(Arc::clone(polled).run())).ok_or_else(stopped)?);
+        }
+        if let Some(prices) = prices {
+            self.tasks.push(spawn(Box::pin(prices.run())).ok_or_else(stopped)?);
         }
         if !self.channels.is_empty() {
             let session = Session::new(&self.client, &self.shared, self.channels.clone());
@@ -208,19 +220,27 @@ impl Streamer {
         self.check_process()?;
         let mut places = Vec::new();
         for channel in &self.channels {
-            // What waits may be taken while the time is read, so the time is read first.
-            let known = channel.watermark();
-            let waiting = self.shared.with_waiting(|events| {
-                let own = events.filter(|event| event.resource == Some(channel.resource.name));
-                own.filter_map(|event| channel.updated(event.record.as_ref()?)).min()
-            });
-            let time = known.map(|known| waiting.map_or(known, |waiting| known.min(waiting)));
-            places.extend(time.map(|time| (channel.resource.name, Place::Time(time))));
+            places.extend(self.place(channel).map(|begin| (channel.resource.name, Place::Time(begin))));
         }
         for polled in &self.polled {
             places.push((polled.resource(), Place::Watch(polled.watcher.state()?)));
         }
         Ok(saved::write(&self.client.account().identity, places.into_iter()))
+    }
+
+    /// Returns where a later stream continues a channel; None before its first list.
+    fn place(&self, channel: &Channel) -> Option<Begin> {
+        // What waits may be taken while the time is read, so the time is read first.
+        let (mut time, mut returned) = channel.place()?;
+        self.shared.with_waiting(|events| {
+            for event in events.filter(|event| event.resource == Some(channel.resource.name)) {
+                if let Some(id) = event.id() {
+                    returned.remove(&id);
+                }
+                time = event.record.as_ref().and_then(|record| channel.updated(record)).unwrap_or(time).min(time);
+            }
+        });
+        Some(Begin::after(time, returned))
     }
 
     fn check_process(&self) -> Result<(), Error> {
@@ -242,9 +262,25 @@ impl Drop for Streamer {
     }
 }
 
+/// Returns an error if options are given for what is not followed, or missing for what is.
+fn check(options: &StreamOptions, resources: &[&'static Resource], has_prices: bool) -> Result<(), Error> {
+    let is_partial = |resource: &&Resource| resource.streamed.is_some_and(|streamed| streamed.is_partial);
+    let why = if options.targets && !resources.iter().any(is_partial) {
+        "targets=True is for \"smart_trades\"; name it, or omit targets"
+    } else if has_prices && options.prices.as_ref().is_none_or(|of| of.pairs.is_empty()) {
+        "\"prices\" needs market_code=, as client.markets.list() has it, and pairs=, such as [\"USDT_BTC\"]"
+    } else if !has_prices && options.prices.is_some() {
+        "pairs and market_code are for \"prices\"; name it, or omit them"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Configuration(why.to_owned()))
+}
+
 /// Returns the resources with these names, each once.
 fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
-    let known = || RESOURCES.iter().filter(|resource| is_followed(resource)).map(|resource| resource.name);
+    let known =
+        || RESOURCES.iter().filter(|resource| is_followed(resource)).map(|resource| resource.name).chain([PRICES]);
     let all = known().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     if names.is_empty() {
         return Err(Error::Configuration(format!("stream needs at least one resource of {all}")));

@@ -1,13 +1,12 @@
 //! The order and the completeness of events, whatever a connection loses, repeats and reorders.
 
-use std::collections::BTreeMap;
+mod histories;
 
 use jiff::Timestamp;
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::event::{Origin, StreamEvent};
-use super::merge::{Merge, NewState};
+use super::merge::{Begin, Listing, MARGIN, Merge, NewState};
 use super::queue::Queue;
 use super::{frame, frame::Frame};
 use crate::watch::Subject;
@@ -33,22 +32,32 @@ fn with(record: &Fields, name: &str, value: Value) -> Fields {
     Deal::SPEC.from_json(&json.to_string()).unwrap()
 }
 
-fn merge(since: Option<i64>) -> Merge {
+fn merge(begin: Option<Begin>) -> Merge {
     let list = RESOURCE.listing().unwrap();
-    Merge::new(Subject::listed(list).unwrap(), RESOURCE.streamed.unwrap(), since)
+    Merge::new(Subject::listed(list).unwrap(), RESOURCE.streamed.unwrap(), begin)
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the time of the service may be unknown")]
-fn now(second: i64) -> Option<i64> {
-    Some((BEGIN + second) * 1_000_000)
+fn now(second: i64) -> i64 {
+    (BEGIN + second) * 1_000_000
+}
+
+/// A list that was requested at a second, while the stream sent everything.
+fn listing(records: Vec<Fields>, origin: Origin, second: i64) -> Listing {
+    Listing { records, is_whole: false, origin, asked: now(second), is_continuous: true }
 }
 
 /// A merge that has begun at second 0, with the deals 1 to 3.
 fn begun() -> Merge {
     let mut merge = merge(None);
     let listed = (1..=3).map(|id| deal(id, 0, 0)).collect();
-    assert!(merge.begin(Vec::new(), listed, now(0)).is_empty());
+    assert!(merge.begin(Vec::new(), listing(listed, Origin::List, 0), now(0)).is_empty());
     merge
+}
+
+/// An event of a deal.
+fn event_of(record: Fields) -> StreamEvent {
+    let (resource, origin) = (Some("deals"), Some(Origin::Stream));
+    StreamEvent { resource, record: Some(record), origin, ..StreamEvent::of_connection("changed", None) }
 }
 
 fn kinds(states: &[NewState]) -> Vec<&'static str> {
@@ -68,21 +77,21 @@ fn a_doubled_frame_comes_once_and_an_older_one_not_at_all() {
 #[test]
 fn what_was_there_before_is_no_event_and_what_came_meanwhile_is() {
     let mut merge = merge(None);
-    let new = merge.begin(vec![deal(2, 1, 7)], vec![deal(2, 1, 7), deal(1, 0, 0)], now(1));
+    let new = merge.begin(vec![deal(2, 1, 7)], listing(vec![deal(2, 1, 7), deal(1, 0, 0)], Origin::List, 1), now(1));
     assert_eq!(new.iter().map(|state| state.record.clone()).collect::<Vec<_>>(), [deal(2, 1, 7)]);
-    assert_eq!(merge.watermark(), now(1));
+    assert_eq!(merge.watermark(), Some(now(1)));
     // An older record that only a later list has was there as well.
     let listed = vec![deal(1, 3, 1), deal(9, -20, 0)];
-    let new = merge.fill(Vec::new(), listed, Origin::List, now(3));
+    let new = merge.fill(Vec::new(), listing(listed, Origin::List, 3), now(3));
     assert_eq!(new.iter().map(|state| state.record.clone()).collect::<Vec<_>>(), [deal(1, 3, 1)]);
 }
 
 #[test]
 fn a_start_time_returns_what_changed_from_then_on() {
-    let mut merge = merge(now(10));
-    assert_eq!(merge.list_from(), Some(now(10).unwrap() - 60_000_000));
+    let mut merge = merge(Some(Begin { time: now(10), returned: None }));
+    assert_eq!(merge.list_from(), Some(now(10) - MARGIN));
     let listed = vec![deal(1, 12, 0), deal(2, 10, 0), deal(3, 9, 0)];
-    let new = merge.fill(Vec::new(), listed, Origin::List, now(12));
+    let new = merge.fill(Vec::new(), listing(listed, Origin::List, 12), now(12));
     assert_eq!(new.iter().map(|state| state.record.clone()).collect::<Vec<_>>(), [deal(2, 10, 0), deal(1, 12, 0)]);
 }
 
@@ -90,7 +99,7 @@ fn a_start_time_returns_what_changed_from_then_on() {
 fn a_price_tick_of_a_list_is_no_event_and_one_that_was_sent_is() {
     let mut merge = begun();
     let tick = with(&deal(1, 2, 0), "current_price", json!("7"));
-    assert!(merge.fill(Vec::new(), vec![tick], Origin::Poll, now(2)).is_empty());
+    assert!(merge.fill(Vec::new(), listing(vec![tick], Origin::Poll, 2), now(2)).is_empty());
     assert!(merge.take_frame(with(&deal(1, 3, 0), "current_price", json!("8")), now(3)).is_some());
 }
 
@@ -100,16 +109,81 @@ fn a_list_record_is_compared_with_a_frame_by_the_fields_of_both() {
     let frame = with(&deal(1, 2, 5), "bot_events", json!([{ "message": "x", "created_at": null }]));
     merge.take_frame(frame, now(2));
     merge.open_gap();
-    assert!(merge.fill(Vec::new(), vec![deal(1, 2, 5)], Origin::List, now(3)).is_empty());
+    assert!(merge.fill(Vec::new(), listing(vec![deal(1, 2, 5)], Origin::List, 3), now(3)).is_empty());
 }
 
 #[test]
 fn a_record_from_the_future_does_not_end_the_next_list_early() {
     let mut merge = begun();
     merge.take_frame(deal(1, 1_000_000, 1), now(5));
-    assert_eq!(merge.watermark(), now(5));
-    merge.fill(Vec::new(), vec![deal(1, 1_000_000, 1)], Origin::List, now(7));
-    assert_eq!(merge.watermark(), now(7));
+    assert_eq!(merge.watermark(), Some(now(5)));
+    merge.fill(Vec::new(), listing(vec![deal(1, 1_000_000, 1)], Origin::List, 7), now(7));
+    assert_eq!(merge.watermark(), Some(now(7)));
+    // Nor does it hide what changes afterwards.
+    assert_eq!(merge.take_frame(deal(1, 8, 2), now(8)).unwrap().kind, "changed");
+}
+
+#[test]
+fn a_list_that_was_read_slowly_has_nothing_of_what_changed_later() {
+    let mut merge = begun();
+    merge.open_gap();
+    // It was requested at second 10 and read until second 200, while another connection was lost and made.
+    let held = vec![deal(1, 190, 1)];
+    let slow = Listing { is_continuous: false, ..listing(vec![deal(2, 9, 1)], Origin::List, 10) };
+    assert_eq!(merge.fill(held, slow, now(200)).len(), 2);
+    assert_eq!(merge.watermark(), Some(now(9)));
+    let missed = vec![deal(1, 190, 1), deal(3, 100, 1)];
+    assert_eq!(merge.fill(Vec::new(), listing(missed, Origin::List, 201), now(201)).len(), 1);
+}
+
+#[test]
+fn a_record_that_the_first_list_had_not_is_news_at_any_time_of_the_list() {
+    let mut merge = merge(None);
+    let listed = vec![deal(2, 5, 0), deal(1, 0, 0)];
+    assert!(merge.begin(Vec::new(), listing(listed, Origin::List, 5), now(5)).is_empty());
+    // It was written late: its time is among those of the first list.
+    let late = vec![deal(9, 2, 1)];
+    assert_eq!(merge.fill(Vec::new(), listing(late, Origin::List, 6), now(6)).len(), 1);
+    assert!(merge.fill(Vec::new(), listing(vec![deal(8, -1, 1)], Origin::List, 6), now(6)).is_empty());
+}
+
+#[test]
+fn a_state_of_the_first_list_that_is_newer_than_a_frame_is_news() {
+    let mut merge = merge(None);
+    let listed = vec![deal(2, 2, 8), deal(1, 0, 0)];
+    let new = merge.begin(vec![deal(2, 1, 7)], listing(listed, Origin::List, 2), now(2));
+    let new: Vec<_> = new.into_iter().map(|state| state.record).collect();
+    assert_eq!(new, [deal(2, 1, 7), deal(2, 2, 8)]);
+    assert!(merge.take_frame(deal(2, 2, 8), now(2)).is_none());
+}
+
+#[test]
+fn a_later_stream_repeats_no_state_of_the_minute_before_and_misses_none() {
+    let mut first = begun();
+    first.take_frame(deal(1, 5, 1), now(5));
+    first.take_frame(deal(2, 7, 1), now(7));
+    let begin = Begin::after(first.watermark().unwrap(), first.times());
+    let mut later = merge(Some(begin.clone()));
+    // Deal 3 was written late, and deal 2 may have changed twice in the last second.
+    let listed = vec![deal(2, 7, 1), deal(3, 6, 1), deal(1, 5, 1), deal(9, -70, 0)];
+    let new = later.fill(Vec::new(), listing(listed, Origin::List, 8), now(8));
+    assert_eq!(new.iter().map(|state| state.record.clone()).collect::<Vec<_>>(), [deal(3, 6, 1), deal(2, 7, 1)]);
+    assert_eq!(kinds(&new), ["changed", "changed"]);
+    let mut again = merge(Some(begin));
+    assert!(again.take_frame(deal(1, 4, 1), now(8)).is_none());
+    assert_eq!(again.take_frame(deal(1, 9, 2), now(9)).unwrap().kind, "changed");
+}
+
+#[test]
+fn records_that_are_over_are_forgotten() {
+    let mut merge = begun();
+    for id in 10..3_000 {
+        let over = with(&deal(id, id, 0), "finished?", json!(true));
+        assert_eq!(merge.take_frame(over, now(id)).unwrap().kind, "closed");
+    }
+    assert!(merge.times().len() < 1_100);
+    let again = with(&deal(10, 10, 0), "finished?", json!(true));
+    assert!(merge.fill(Vec::new(), listing(vec![again], Origin::List, 3_000), now(3_000)).is_empty());
 }
 
 #[test]
@@ -118,9 +192,9 @@ fn the_watermark_stays_while_a_gap_is_open() {
     merge.take_frame(deal(1, 5, 1), now(5));
     merge.open_gap();
     merge.take_frame(deal(2, 50, 1), now(50));
-    assert_eq!(merge.watermark(), now(5));
-    merge.fill(Vec::new(), vec![deal(3, 30, 1)], Origin::List, now(60));
-    assert_eq!(merge.watermark(), now(50));
+    assert_eq!(merge.watermark(), Some(now(5)));
+    merge.fill(Vec::new(), listing(vec![deal(3, 30, 1)], Origin::List, 60), now(60));
+    assert_eq!(merge.watermark(), Some(now(30)));
 }
 
 #[test]
@@ -134,7 +208,7 @@ fn kinds_tell_new_records_from_those_that_changed_and_ended() {
         [merge.take_frame(new, now(4)), merge.take_frame(deal(7, 5, 1), now(5)), merge.take_frame(ended, now(6))];
     let states: Vec<_> = states.into_iter().flatten().collect();
     assert_eq!(kinds(&states), ["opened", "changed", "closed"]);
-    assert_eq!(kinds(&merge.fill(Vec::new(), listed, Origin::List, now(8))), ["closed", "changed"]);
+    assert_eq!(kinds(&merge.fill(Vec::new(), listing(listed, Origin::List, 8), now(8))), ["closed", "changed"]);
     let nameless = Deal::SPEC.from_json(r#"{"type":"Deal"}"#).unwrap();
     assert_eq!(merge.take_frame(nameless, now(9)).unwrap().kind, "unknown");
 }
@@ -143,11 +217,9 @@ fn kinds_tell_new_records_from_those_that_changed_and_ended() {
 fn a_full_queue_keeps_the_newest_state_of_each_record() {
     let mut queue = Queue::default();
     let event = |id: i64, second: i64, kind| StreamEvent {
-        resource: Some("deals"),
-        record: Some(deal(id, second, second)),
-        origin: Some(Origin::Stream),
+        kind,
         before: (second > 1).then(|| deal(id, second - 1, second - 1)),
-        ..StreamEvent::of_connection(kind, None)
+        ..event_of(deal(id, second, second))
     };
     (1..=1_000).for_each(|id| queue.push(event(id, 1, "opened")));
     queue.push(event(5, 2, "changed"));
@@ -157,6 +229,24 @@ fn a_full_queue_keeps_the_newest_state_of_each_record() {
     let [.., fifth, sixth] = taken.as_slice() else { panic!("there are events") };
     assert_eq!((fifth.kind, fifth.id(), fifth.before.is_none()), ("opened", Some(5), true));
     assert_eq!((sixth.kind, sixth.id()), ("closed", Some(6)));
+}
+
+#[test]
+fn events_that_are_merged_have_the_first_old_and_the_last_new_values() {
+    let mut queue = Queue::default();
+    (10..1_010).for_each(|id| queue.push(event_of(deal(id, 1, 1))));
+    let change = |state: NewState| StreamEvent { fields: state.fields, before: state.before, ..event_of(state.record) };
+    let mut merge = begun();
+    for (second, take_profit) in [(1, 7), (2, 8), (3, 0)] {
+        queue.push(change(merge.take_frame(deal(1, second, take_profit), now(second)).unwrap()));
+    }
+    queue.push(change(merge.take_frame(deal(2, 4, 9), now(4)).unwrap()));
+    let taken: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+    let [.., back, changed] = taken.as_slice() else { panic!("there are events") };
+    // What is as it was before the first of them has not changed.
+    assert_eq!((back.id(), back.fields.len(), queue.merged()), (Some(1), 0, 2));
+    let [field] = changed.fields.as_slice() else { panic!("a field changed") };
+    assert_eq!((field.old.clone(), field.new.clone()), (Some(json!("0")), Some(json!("9"))));
 }
 
 #[test]
@@ -180,122 +270,5 @@ fn a_frame_is_recognized_by_its_type_and_never_shown() {
     ] {
         let why = frame::read(wrong).err().unwrap();
         assert!(!why.contains("secret"), "{wrong}: {why}");
-    }
-}
-
-/// What happens to a connection and to its service.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    /// A deal changes; the frame comes this often, after this many others.
-    Change { id: i64, copies: usize, late: usize },
-    /// The connection is lost, with all frames on their way.
-    Lose,
-    /// The connection is back; this many deals change between the confirmation and the list.
-    Connect { meanwhile: i64 },
-    /// There is no connection, and the list is polled.
-    Poll,
-}
-
-fn some_step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        8 => (1_i64..6, 1_usize..3, 0_usize..4).prop_map(|(id, copies, late)| Step::Change { id, copies, late }),
-        1 => Just(Step::Lose),
-        2 => (0_i64..4).prop_map(|meanwhile| Step::Connect { meanwhile }),
-        1 => Just(Step::Poll),
-    ]
-}
-
-/// A service, a connection that loses and reorders, and what a caller receives.
-struct World {
-    merge: Merge,
-    deals: BTreeMap<i64, Fields>,
-    second: i64,
-    is_connected: bool,
-    on_their_way: Vec<Fields>,
-    received: Vec<Fields>,
-}
-
-impl World {
-    fn new() -> Self {
-        let deals = (1..=3).map(|id| (id, deal(id, 0, 0))).collect();
-        Self { merge: begun(), deals, second: 0, is_connected: true, on_their_way: Vec::new(), received: Vec::new() }
-    }
-
-    fn change(&mut self, id: i64) -> Fields {
-        self.second += 1;
-        let changed = deal(id, self.second, self.second);
-        self.deals.insert(id, changed.clone());
-        changed
-    }
-
-    /// Returns the list, from its newest record back to what is known.
-    fn listed(&self) -> Vec<Fields> {
-        let from = self.merge.list_from().unwrap();
-        let mut deals: Vec<_> = self.deals.values().cloned().collect();
-        deals.sort_by_key(|deal| std::cmp::Reverse(self.merge.updated(deal)));
-        let end =
-            deals.iter().position(|deal| self.merge.updated(deal) < Some(from)).map_or(deals.len(), |end| end + 1);
-        deals.truncate(end);
-        deals
-    }
-
-    fn fill(&mut self, held: Vec<Fields>, origin: Origin) {
-        let listed = self.listed();
-        let new = self.merge.fill(held, listed, origin, now(self.second));
-        self.received.extend(new.into_iter().map(|state| state.record));
-    }
-
-    fn step(&mut self, step: Step) {
-        match step {
-            Step::Change { id, copies, late } => {
-                let changed = self.change(id);
-                if self.is_connected {
-                    let at = self.on_their_way.len().saturating_sub(late);
-                    (0..copies).for_each(|_| self.on_their_way.insert(at, changed.clone()));
-                    // A few frames are on their way at any time.
-                    while self.on_their_way.len() > 4 {
-                        let frame = self.on_their_way.remove(0);
-                        let new = self.merge.take_frame(frame, now(self.second));
-                        self.received.extend(new.map(|state| state.record));
-                    }
-                }
-            }
-            Step::Lose => {
-                self.is_connected = false;
-                self.on_their_way.clear();
-                self.merge.open_gap();
-            }
-            Step::Connect { meanwhile } => {
-                self.on_their_way.clear();
-                self.merge.open_gap();
-                let held: Vec<_> = (1..=meanwhile).map(|id| self.change(id)).collect();
-                self.is_connected = true;
-                self.fill(held, Origin::List);
-            }
-            Step::Poll if !self.is_connected => {
-                self.fill(Vec::new(), Origin::Poll);
-                self.merge.open_gap();
-            }
-            Step::Poll => {}
-        }
-    }
-}
-
-proptest! {
-    #[test]
-    fn no_change_is_lost_repeated_or_out_of_order(steps in proptest::collection::vec(some_step(), 0..120)) {
-        let mut world = World::new();
-        for step in steps {
-            world.step(step);
-        }
-        world.step(Step::Lose);
-        world.step(Step::Connect { meanwhile: 0 });
-        let mut last: BTreeMap<i64, Fields> = (1..=3).map(|id| (id, deal(id, 0, 0))).collect();
-        for record in &world.received {
-            let id = record.id().unwrap().unwrap();
-            let before = last.insert(id, record.clone());
-            prop_assert!(before.is_none_or(|before| world.merge.updated(&before) < world.merge.updated(record)));
-        }
-        prop_assert_eq!(last, world.deals);
     }
 }

@@ -63,7 +63,7 @@ impl Subject {
     }
 
     /// Returns the input of the list, and its value, that select the records that have not ended; None if records do not end.
-    pub(super) fn open(&self) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn open(&self) -> Option<(&'static str, &'static str)> {
         self.watched.ending.map(|ending| ending.open)
     }
 

@@ -28,6 +28,7 @@ fn exchange(target: &str, response: &str) -> RecordedExchange {
             body: response.as_bytes().to_vec(),
         }),
         failure: None,
+        messages: Vec::new(),
     }
 }
 

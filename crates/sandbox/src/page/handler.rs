@@ -16,6 +16,7 @@ use crate::stream_connections;
 use botdesk_schema::operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::connection_handle::ConnectionHandle;
+use botdesk_server::handshake::is_stream;
 use botdesk_server::request::read_body;
 
 /// The prefix of all paths of the page but its own.
@@ -45,7 +46,7 @@ impl SandboxPage {
 
     /// Handles a request of the page, and passes all others to the service.
     async fn handle(self: Arc<Self>, connection: ConnectionHandle, request: Request) -> Response {
-        if stream_connections::is_stream(request.uri().path()) {
+        if is_stream(request.uri().path()) {
             return stream_connections::connect(Arc::clone(&self.service), request);
         }
         if !is_for_page(request.method(), request.uri().path()) {

@@ -5,18 +5,14 @@ use std::time::Duration;
 
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, timeout_at};
-use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::server::SandboxService;
-use crate::streams::{Command, Outgoing, StreamAttempt, ping, read};
-
-/// A connection after its handshake.
-pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+use crate::streams::{Outgoing, ping};
+use botdesk_server::handshake::Socket;
+use botdesk_server::subscription::{Command, StreamAttempt, read};
 
 /// The time between two pings. It is that of this machine: a client measures it, whatever the clock of the sandbox does.
 const PING_PERIOD: Duration = Duration::from_secs(3);

@@ -1,98 +1,26 @@
-//! The handshake: it upgrades a request to a WebSocket connection.
+//! The handshake: it upgrades a request to a connection of a stream.
 
 use std::sync::Arc;
 
-use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
-use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{
-    CONNECTION, HeaderName, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
-    UPGRADE,
-};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use hyper_util::rt::TokioIo;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::Role;
 
 use super::connection;
 use crate::server::SandboxService;
-use crate::streams::StreamAttempt;
-
-/// The paths of the streams: the channel may be part of the path, which makes no difference.
-const PATHS: [&str; 3] = ["/websocket", "/websocket/deals", "/websocket/smart_trades"];
-
-/// The subprotocol, which is chosen if the client offers it.
-const SUBPROTOCOL: &str = "actioncable-v1-json";
-
-/// The text that RFC 6455 appends to the key of a handshake.
-const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-
-/// Returns true if a path is that of a stream.
-pub(crate) fn is_stream(path: &str) -> bool {
-    PATHS.contains(&path)
-}
+use botdesk_server::handshake::{Handshake, required, subprotocols};
+use botdesk_server::subscription::StreamAttempt;
 
 /// Upgrades a request to a connection of a stream, and serves it.
-pub(crate) fn connect(service: Arc<SandboxService>, mut request: Request) -> Response {
-    let offered = header(request.headers(), &SEC_WEBSOCKET_PROTOCOL).map(ToOwned::to_owned);
-    let path = request.uri().path().to_owned();
-    let attempt = StreamAttempt { path, subprotocol: offered.clone(), ..StreamAttempt::default() };
-    let Some(key) = key_of(&request).map(ToOwned::to_owned) else {
+pub(crate) fn connect(service: Arc<SandboxService>, request: Request) -> Response {
+    let (path, subprotocol) = (request.uri().path().to_owned(), subprotocols(&request));
+    let attempt = StreamAttempt { path, subprotocol, ..StreamAttempt::default() };
+    let Some(handshake) = Handshake::of(request) else {
         let cause = "the request is no handshake of a WebSocket";
         service.streams().note(StreamAttempt { result: "refused", cause, ..attempt });
-        return empty(StatusCode::UPGRADE_REQUIRED);
+        return required();
     };
-    if let Some(status) = service.streams().admit(attempt.clone()) {
-        return empty(StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN));
+    match service.streams().admit(attempt.clone()) {
+        Some(status) => handshake.refuse(status),
+        None => handshake.accept(|socket| connection::serve(service, socket, attempt)),
     }
-    let upgrade = hyper::upgrade::on(&mut request);
-    tokio::spawn(async move {
-        // If the client is gone meanwhile, there is no connection to serve.
-        let Ok(upgraded) = upgrade.await else { return };
-        let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
-        connection::serve(service, socket, attempt).await;
-    });
-    accepted(&key, offered.as_deref())
-}
-
-/// Returns the key of a handshake; None if the request is none.
-fn key_of(request: &Request) -> Option<&str> {
-    let headers = request.headers();
-    let has = |name, value: &str| {
-        header(headers, &name).is_some_and(|given| given.split(',').any(|part| part.trim().eq_ignore_ascii_case(value)))
-    };
-    let is_handshake = request.method() == Method::GET
-        && has(CONNECTION, "upgrade")
-        && has(UPGRADE, "websocket")
-        && has(SEC_WEBSOCKET_VERSION, "13");
-    is_handshake.then(|| header(headers, &SEC_WEBSOCKET_KEY)).flatten()
-}
-
-fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
-}
-
-/// Returns the response that accepts a handshake.
-fn accepted(key: &str, offered: Option<&str>) -> Response {
-    let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, format!("{key}{ACCEPT_SUFFIX}").as_bytes());
-    let mut response = empty(StatusCode::SWITCHING_PROTOCOLS);
-    let headers = response.headers_mut();
-    headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
-    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-    if let Ok(accept) = HeaderValue::from_str(&STANDARD.encode(hash)) {
-        headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
-    }
-    if offered.is_some_and(|offered| offered.split(',').any(|name| name.trim() == SUBPROTOCOL)) {
-        headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
-    }
-    response
-}
-
-fn empty(status: StatusCode) -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
 }

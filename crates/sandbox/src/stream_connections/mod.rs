@@ -3,4 +3,4 @@
 mod connection;
 mod handshake;
 
-pub(super) use handshake::{connect, is_stream};
+pub(super) use handshake::connect;

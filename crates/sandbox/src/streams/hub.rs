@@ -7,11 +7,11 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use super::attempt::{AttemptLog, StreamAttempt};
+use super::attempt::AttemptLog;
 use super::controls::Controls;
 use super::publishing::{Change, Published};
-use super::subscription::Subscription;
 use crate::state::State;
+use botdesk_server::subscription::{StreamAttempt, Subscription};
 use botdesk_system::lock::locked;
 
 /// What the writer of a connection sends.

@@ -1,27 +1,47 @@
-//! The check of a subscribe command.
+//! The commands of a stream: which subscription is confirmed, rejected or not answered, and why.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::attempt::{StreamAttempt, last_characters};
+use crate::authenticator::RegisteredKey;
 use botdesk_api::document::RESOURCES;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::streamed::Streamed;
-use botdesk_server::authenticator::RegisteredKey;
+
+/// A handshake or a command of a stream, without its API key and its signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamAttempt {
+    /// The path of the connection.
+    pub path: String,
+    /// The subprotocols that the client offered; None if it offered none.
+    pub subprotocol: Option<String>,
+    /// The channel; None for a handshake, and for a command that names none.
+    pub channel: Option<String>,
+    /// The last four characters of the API key; None if there is none.
+    pub key: Option<String>,
+    /// The text whose signature was checked; None if none was.
+    pub signed_text: Option<&'static str>,
+    /// The algorithm of the key: `RSA` or `HMAC`; None if the key is unknown.
+    pub algorithm: Option<&'static str>,
+    /// The outcome: `connected`, `refused`, `confirmed`, `rejected`, `unsubscribed` or `ignored`.
+    pub result: &'static str,
+    /// The reason of the outcome; empty for a success.
+    pub cause: &'static str,
+}
 
 /// A subscription of a connection: the text that names it, and the resource whose records it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Subscription {
+pub struct Subscription {
     /// The text of the client, which confirmations and data frames repeat.
-    pub(crate) identifier: String,
+    pub identifier: String,
     /// The name of the resource.
-    pub(crate) resource: &'static str,
+    pub resource: &'static str,
 }
 
 /// What a command asks for.
 #[derive(Debug)]
-pub(crate) enum Command {
+pub enum Command {
     /// A subscription that is valid.
     Subscribe(Subscription),
     /// A subscription that is rejected, by its text.
@@ -36,7 +56,7 @@ pub(crate) enum Command {
 type FindKey<'a> = &'a dyn Fn(&str) -> Option<Arc<RegisteredKey>>;
 
 /// Reads a text frame; notes the outcome and its cause in the attempt.
-pub(crate) fn read(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> Command {
+pub fn read(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> Command {
     attempt.result = "ignored";
     let Ok(frame) = serde_json::from_str::<Value>(text) else {
         attempt.cause = "the frame is not JSON";
@@ -110,4 +130,15 @@ fn check_users(
         key.check_permission(streamed.permission).map_err(|_| "the API key lacks the permission")?;
     }
     Ok(())
+}
+
+/// Returns the last four characters of an API key that is long enough to stay secret.
+fn last_characters(api_key: &str) -> String {
+    const SHOWN: usize = 4;
+    const SHORTEST: usize = 16;
+    if api_key.chars().count() < SHORTEST {
+        return "…".to_owned();
+    }
+    let skipped = api_key.chars().count() - SHOWN;
+    format!("…{}", api_key.chars().skip(skipped).collect::<String>())
 }
