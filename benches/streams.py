@@ -4,7 +4,7 @@ import hmac
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from time import monotonic_ns, perf_counter, process_time
@@ -69,7 +69,7 @@ def measure(seconds: float, results: Results) -> None:
 
 
 @contextmanager
-def streaming() -> Iterator[tuple[Server, botdesk.Stream, str]]:
+def streaming() -> Generator[tuple[Server, botdesk.Stream, str]]:
     """Open a stream of deals; yield the service, the stream and the identifier of its subscription."""
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

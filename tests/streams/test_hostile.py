@@ -21,7 +21,7 @@ from .conftest import next_of
 from .hostile_service import HostileService, Record, Stream, deal, framed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
     from typing import IO
 
@@ -143,7 +143,7 @@ def test_no_change_is_lost_or_repeated_over_many_connections(
     ending: str, service: HostileService, stream: botdesk.Stream
 ) -> None:
     server = begun(stream, service)
-    expected = []
+    expected: list[tuple[int | None, str]] = []
     for second in (100, 200):
         # One is sent twice, one is lost, and one is sent while the list is read that has it, too.
         server.change(changed(service, 1, second))
@@ -291,7 +291,7 @@ with client.stream("deals", every=60, since=since or None, on_error=lambda _: No
 
 
 @contextmanager
-def script(service: HostileService, path: Path, *, since: str = "") -> Iterator[IO[str]]:
+def script(service: HostileService, path: Path, *, since: str = "") -> Generator[IO[str]]:
     """Run the script, and kill it at the end."""
     command = [sys.executable, "-c", SCRIPT, service.url, API_KEY, SECRET, str(path), since]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -30,6 +30,5 @@ mod streamer;
 mod tests;
 
 pub use event::{Origin, StreamEvent};
-pub use options::StreamOptions;
-pub use prices::PricedPairs;
+pub use options::{PricedPairs, StreamOptions};
 pub use streamer::{StreamStart, Streamer};

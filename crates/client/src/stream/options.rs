@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::prices::PricedPairs;
 use crate::error::Error;
 use crate::watch::WatchOptions;
 
@@ -19,6 +18,15 @@ pub struct StreamOptions {
     pub targets: bool,
     /// The pairs whose prices are followed; None for no prices.
     pub prices: Option<PricedPairs>,
+}
+
+/// The pairs whose prices are followed.
+#[derive(Clone, Debug)]
+pub struct PricedPairs {
+    /// The code of the exchange.
+    pub market_code: String,
+    /// The pairs.
+    pub pairs: Vec<String>,
 }
 
 /// The shortest time after which a connection may count as dead: two pings of the service.

@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::event::{Origin, StreamEvent};
 use super::fill::is_survivable;
+use super::options::PricedPairs;
 use super::shared::Shared;
 use crate::error::Error;
 use crate::http::HttpClient;
@@ -25,15 +26,6 @@ pub(super) const PRICES: &str = "prices";
 
 /// The kind of their changes.
 const CHANGED: &str = "changed";
-
-/// The pairs whose prices are followed.
-#[derive(Clone, Debug)]
-pub struct PricedPairs {
-    /// The code of the exchange.
-    pub market_code: String,
-    /// The pairs.
-    pub pairs: Vec<String>,
-}
 
 /// The prices of some pairs.
 pub(super) struct Prices {
