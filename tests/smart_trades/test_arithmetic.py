@@ -121,3 +121,45 @@ def test_the_totals_of_orders_that_wait() -> None:
         ).to_dict()
     # 2.4869 at 0.04017.
     assert smart["position"]["total"]["value"] == simple["total"]["value"] == "0.099898773"
+
+
+def test_the_total_of_a_position_is_cut_and_its_price_is_rounded_down() -> None:
+    with botdesk.Sandbox(fee="0.001") as sandbox:
+        client = sandbox.client()
+        leverage = {"enabled": True, "type": "cross", "value": 1}
+        for account_id, more, entered, total in (
+            (1002, {"leverage": leverage}, "0.045830379595", "0.04583037"),
+            (1001, {}, "0.045784595", "0.04578459"),
+        ):
+            made = client.smart_trades.create(
+                account_id=account_id, pair="USDT_DOGE", side="buy", units="0.3331", order="market", **more
+            )
+            sandbox.clock.advance(5)
+            trade = made.refresh().to_dict()
+            assert (trade["data"]["entered_total"], trade["position"]["total"]["value"]) == (entered, total)
+            # 0.137587… in both.
+            assert trade["position"]["price"]["value"] == "0.13758"
+
+
+def test_the_total_of_a_failed_market_order_stays_what_it_was_at_first() -> None:
+    with botdesk.Sandbox(balances={"USDT": "1"}) as sandbox:
+        made = sandbox.client().smart_trades.create(
+            account_id=1001, pair="USDT_DOGE", side="buy", units="34", order="market"
+        )
+        sandbox.clock.advance(5)
+        trade = made.refresh().to_dict()
+    assert trade["status"]["basic_type"] == "failed"
+    assert trade["position"]["total"] == {"value": "4.6733"}
+    assert Decimal(trade["position"]["price"]["value"]) != Decimal("4.6733") / 34
+
+
+def test_a_simple_trade_shows_what_was_planned_and_what_was_filled() -> None:
+    with botdesk.Sandbox(slippage="0.001") as sandbox:
+        trades = sandbox.client().trades
+        made = trades.create(
+            account_id=1001, pair="USDT_DOGE", order={"type": "market", "side": "buy"}, units={"value": "34"}
+        )
+        sandbox.clock.advance(5)
+        trade = trades.get(made.uuid).to_dict()
+    assert trade["total"] == {"value": "4.6733"}
+    assert (trade["filled"]["total"], trade["filled"]["price"]) == ("4.67772", "0.13758")
