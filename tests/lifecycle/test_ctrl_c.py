@@ -155,12 +155,12 @@ def test_an_iterator_goes_on_after_ctrl_c(scripts: Scripts, service: Service) ->
 def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, service: Service) -> None:
     # The first one is for asyncio, which cancels the task at its next `await`; time.sleep() behaves the same.
     child = scripts.start("""
-        import asyncio, signal
+        import asyncio, os, signal
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
             def on_signal(number, frame):
                 # The second signal may come while the handler of the first one runs; `print` can't be called again then.
-                os.write(1, b"received\n")
+                os.write(1, b"received\\n")
                 by_asyncio(number, frame)
             signal.signal(signal.SIGINT, on_signal)
             client.dca_bots.get(1)
