@@ -159,7 +159,7 @@ def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, s
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
             def on_signal(number, frame):
-                # The second signal may come while the handler of the first one runs; `print` can't be called again then.
+                # The second signal may come while this runs; `print` can't be called again then.
                 os.write(1, b"received\\n")
                 by_asyncio(number, frame)
             signal.signal(signal.SIGINT, on_signal)
