@@ -126,10 +126,11 @@ def test_the_totals_of_orders_that_wait() -> None:
 def test_the_total_of_a_position_is_cut_and_its_price_is_rounded_down() -> None:
     with botdesk.Sandbox(fee="0.001") as sandbox:
         client = sandbox.client()
-        leverage = {"enabled": True, "type": "cross", "value": 1}
+        leverage: dict[str, Any] = {"leverage": {"enabled": True, "type": "cross", "value": 1}}
+        spot: dict[str, Any] = {}
         for account_id, more, entered, total in (
-            (1002, {"leverage": leverage}, "0.045830379595", "0.04583037"),
-            (1001, {}, "0.045784595", "0.04578459"),
+            (1002, leverage, "0.045830379595", "0.04583037"),
+            (1001, spot, "0.045784595", "0.04578459"),
         ):
             made = client.smart_trades.create(
                 account_id=account_id, pair="USDT_DOGE", side="buy", units="0.3331", order="market", **more
@@ -160,6 +161,6 @@ def test_a_simple_trade_shows_what_was_planned_and_what_was_filled() -> None:
             account_id=1001, pair="USDT_DOGE", order={"type": "market", "side": "buy"}, units={"value": "34"}
         )
         sandbox.clock.advance(5)
-        trade = trades.get(made.uuid).to_dict()
+        trade = trades.get(str(made.uuid)).to_dict()
     assert trade["total"] == {"value": "4.6733"}
     assert (trade["filled"]["total"], trade["filled"]["price"]) == ("4.67772", "0.13758")
