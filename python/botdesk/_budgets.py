@@ -31,9 +31,9 @@ class BudgetChange(NamedTuple):
 
 def budget_change(bot_id: int, edit: Any) -> BudgetChange:  # noqa: ANN401 - the preview of an edit of a DCA bot
     """Return the budgets of an edit."""
-    after: dict[str, Any] = {**edit.carried_over, **{field: new for field, _, new in edit.changes}}
+    after = settings_after(edit)
     before = {**edit.carried_over, **{field: old for field, old, _ in edit.changes}}
-    return BudgetChange(bot_id, _currency(after.get("pairs")), _budget(before), _budget(after))
+    return BudgetChange(bot_id, currency_of(pairs_of(after)), _budget(before), _budget(after))
 
 
 def lines_of(changes: Iterable[BudgetChange]) -> list[str]:
@@ -50,9 +50,20 @@ def lines_of(changes: Iterable[BudgetChange]) -> list[str]:
     return lines
 
 
-def _currency(pairs: Any) -> str:  # noqa: ANN401
-    listed: list[str] = [pairs] if isinstance(pairs, str) else list(pairs or ())
-    quotes = {str(pair).partition("_")[0] for pair in listed}
+def settings_after(edit: Any) -> dict[str, Any]:  # noqa: ANN401 - the preview of an edit
+    """Return the settings that the edit sends: those that change, and those that stay."""
+    return {**edit.carried_over, **{field: new for field, _, new in edit.changes}}
+
+
+def pairs_of(settings: Mapping[str, Any]) -> list[str]:
+    """Return the pairs of a DCA bot, or the one of a grid bot."""
+    pairs: Any = settings.get("pairs") or settings.get("pair") or ()
+    return [pairs] if isinstance(pairs, str) else [str(pair) for pair in pairs]
+
+
+def currency_of(pairs: Iterable[str]) -> str:
+    """Return the quote currency of pairs; empty if there are several."""
+    quotes = {pair.partition("_")[0] for pair in pairs}
     return quotes.pop() if len(quotes) == 1 else ""
 
 

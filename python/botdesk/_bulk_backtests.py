@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from botdesk._budgets import currency_of, pairs_of, settings_after
 from botdesk._exact import EXACT, plain, total
 from botdesk._native import Candles, _printable, _table_html
+from botdesk._text import aligned
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -75,9 +77,7 @@ class BulkBacktest:
 
     def __repr__(self) -> str:
         """Return the table as text."""
-        rows = [self._heads(), *self._rows()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [_line(row, widths) for row in rows]
+        lines = aligned([self._heads(), *self._rows()], _NAMES)
         return _printable("\n".join([self._title(), *lines, *self._notes()]), secrets=False)
 
     def _repr_html_(self) -> str:
@@ -144,8 +144,7 @@ def _read(candles: Any) -> Candles:  # noqa: ANN401
 
 def _item(planned: Any, outcome: BacktestComparison | str) -> BulkBacktestItem:  # noqa: ANN401
     """Return the outcome of a planned edit: both backtests, or why there are none."""
-    quotes = {pair.partition("_")[0] for pair in _pairs(planned.shown)}
-    currency = quotes.pop() if len(quotes) == 1 else ""
+    currency = currency_of(_pairs(planned.shown))
     if isinstance(outcome, str):
         return BulkBacktestItem(planned.id, planned.title, currency, None, outcome)
     return BulkBacktestItem(planned.id, planned.title, currency, outcome, "")
@@ -157,9 +156,7 @@ def _why(error: ValidationError) -> str:
 
 
 def _pairs(edit: Any) -> list[str]:  # noqa: ANN401
-    values: dict[str, Any] = {**edit.carried_over, **{field: new for field, _, new in edit.changes}}
-    pairs: Any = values.get("pairs") or values.get("pair") or ()
-    return [pairs] if isinstance(pairs, str) else [str(pair) for pair in pairs]
+    return pairs_of(settings_after(edit))
 
 
 def _candles_of(pairs: list[str], candles: object) -> object:
@@ -181,14 +178,6 @@ def _profits(currency: str, items: Sequence[BulkBacktestItem]) -> ProfitChange:
 
 def _counted(bots: int) -> str:
     return "1 bot" if bots == 1 else f"{bots} bots together"
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line of text: names to the left, figures to the right."""
-    names, figures = cells[:_NAMES], cells[_NAMES:]
-    aligned = [name.ljust(width) for name, width in zip(names, widths, strict=False)]
-    aligned += [figure.rjust(width) for figure, width in zip(figures, widths[_NAMES:], strict=True)]
-    return "  ".join(aligned).rstrip()
 
 
 def _row(item: BulkBacktestItem) -> list[str]:

@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import total
-from botdesk._native import _printable, _shown_message, _table_html
+from botdesk._native import _printable, _table_html
 from botdesk._new_records import free_amount
+from botdesk._text import aligned
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -98,7 +99,7 @@ class Overview:
         """Return the view as text."""
         lines = [f"Overview at {self.time:%Y-%m-%d %H:%M:%S} UTC"]
         for title, heads, rows in self._tables():
-            lines += ["", title, *_aligned([tuple(heads), *rows[:_MOST_ROWS]])]
+            lines += ["", title, *_lines(heads, rows[:_MOST_ROWS])]
             if len(rows) > _MOST_ROWS:
                 lines.append(f"  … {len(rows) - _MOST_ROWS} more")
         return _printable("\n".join(lines), secrets=False)
@@ -247,15 +248,7 @@ def _share(part: Decimal, rest: Decimal) -> str:
     return f"{part / whole * 100:.0f} %" if whole > 0 else "-"
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    shown = [tuple(_shown_message(cell) for cell in row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    numbers = [False, *(True for _ in widths[1:])]
-    lines: list[str] = []
-    for row in shown:
-        cells = [
-            cell.rjust(width) if is_number and "name" not in rows[0] else cell.ljust(width)
-            for cell, width, is_number in zip(row, widths, numbers, strict=True)
-        ]
-        lines.append(f"  {'  '.join(cells)}".rstrip())
-    return lines
+def _lines(heads: Sequence[str], rows: _Rows) -> list[str]:
+    # Beside names, figures are easier to read at the left.
+    names = len(heads) if "name" in heads else 1
+    return [f"  {line}" for line in aligned([heads, *rows], names)]

@@ -16,6 +16,15 @@ def safe_lines(lines: Iterable[str]) -> str:
     return "\n".join(map(_shown_message, lines))
 
 
+def aligned(rows: Sequence[Sequence[str]], names: int) -> list[str]:
+    """Return a table as lines: the first columns, which are names, to the left, and figures to the right."""
+    shown = [[_shown_message(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    sides = [str.ljust if place < names else str.rjust for place in range(len(widths))]
+    placed = ([side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True)] for row in shown)
+    return ["  ".join(cells).rstrip() for cells in placed]
+
+
 def rounded_amounts(amounts: Sequence[Decimal], currency: str) -> list[str]:
     """Return amounts of a currency for people. Two that differ never look the same."""
     return _shown_column("amount", [format(amount, "f") for amount in amounts], True, currency)  # noqa: FBT003
