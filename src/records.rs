@@ -318,8 +318,7 @@ impl Record {
         // The attributes that are rounded for people, and those that `repr` shows.
         class.setattr("_figures", names(|row| Rounding::of_field(row) != Rounding::Exact))?;
         class.setattr("_shown", names(|row| row.in_repr))?;
-        let resource =
-            document::RESOURCES.iter().find(|resource| resource.record.is_some_and(|own| own.name == spec.name));
+        let resource = document::resource_of(spec.name);
         // With its article, and in the plural.
         class.setattr("_nouns", resource.map(|resource| (resource.any, resource.several)))
     }
