@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use botdesk_schema::key_text::shown_path;
+use botdesk_schema::key_text::shown_message;
 use botdesk_system::clock::{Clock, ClockTime, SystemClock};
 use botdesk_system::files;
 use botdesk_system::lock::locked;
@@ -410,7 +410,7 @@ impl SharedBudget {
                 if condition.note_locked(began, patience) < LOCK_TIMEOUT {
                     return Err(Unchanged::Locked);
                 }
-                format!("{}: a process that does not run holds its lock; end the process", shown_path(file.path()))
+                format!("{}: a process that does not run holds its lock; end the process", shown_file(file.path()))
             }
             Err(UpdateError::Io(error)) => self.unusable(file.path(), &error),
         };
@@ -423,14 +423,14 @@ impl SharedBudget {
     /// Returns why a file can't be used, and what to do.
     fn unusable(&self, file: &Path, error: &Error) -> String {
         if error.kind() == ErrorKind::Unsupported {
-            return format!("{}: {error}; update botdesk for this program", shown_path(file));
+            return format!("{}: {error}; update botdesk for this program", shown_file(file));
         }
         let (place, what, advice) = if file.symlink_metadata().is_ok() {
             (file, "it can't be used", "delete it")
         } else {
             (self.folder.as_path(), "a file there can't be written", "make the folder writable")
         };
-        format!("{}: {what} ({error}); {advice}, or set {STATE_FOLDER_VARIABLE} to another folder", shown_path(place))
+        format!("{}: {what} ({error}); {advice}, or set {STATE_FOLDER_VARIABLE} to another folder", shown_file(place))
     }
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
@@ -532,9 +532,14 @@ impl Drop for FileQueueEntry {
     }
 }
 
+/// Returns the path of a shared file or of its folder. The names of the files are digests, which `shown_path` may take for keys.
+fn shown_file(path: &Path) -> String {
+    shown_message(&path.to_string_lossy())
+}
+
 /// Warns that a file is replaced, and what is forgotten, and returns what is known after it.
 fn replaced<T: Default>(file: &SlotFile, forgotten: &str) -> T {
-    let path = shown_path(file.path());
+    let path = shown_file(file.path());
     warn_once(format!("{path} was damaged or is of another program; it is replaced, and {forgotten}"));
     T::default()
 }

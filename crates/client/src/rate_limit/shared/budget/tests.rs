@@ -286,6 +286,14 @@ fn a_damaged_file_with_a_ban_is_replaced_with_a_warning_by_a_reading() {
 
 #[cfg(unix)]
 #[test]
+fn a_warning_names_the_file_of_any_key() {
+    for number in 0..50 {
+        let file = folder::requests_file(Path::new("/state"), format!("key {number}").as_bytes(), "service");
+        assert_eq!(shown_file(file.path()), file.path().display().to_string());
+    }
+}
+
+#[test]
 fn a_file_that_can_not_be_used_is_named_in_the_warning() {
     let machine = Machine::new();
     let process = machine.process(1);
