@@ -30,9 +30,9 @@ setup:
 build:
     {{ develop }} {{ features }}
 
-# Build the package optimised, as for `pip install .` and wheels, and install it into .venv.
+# Build the package optimised, as published wheels are, and install it into .venv.
 build-release:
-    {{ develop }} --release
+    {{ develop }} --profile wheel
 
 # Run all tests.
 test: test-rust test-python
