@@ -6,6 +6,9 @@ use pyo3::prelude::*;
 use crate::client::Client;
 use crate::display::html::ShownText;
 use crate::raise::OrPyErr as _;
+use crate::resources::Resource;
+use crate::stream::Stream;
+use crate::watch::OnError;
 use botdesk_api::document;
 use botdesk_client::credentials::signing_key::SigningKey;
 use botdesk_client::last_write::take_last_write;
@@ -66,6 +69,20 @@ pub(super) fn _watched(resource: &str) -> PyResult<WatchedRow> {
     let (found, watched) = found.ok_or_else(|| PyKeyError::new_err(resource.to_owned()))?;
     let open = watched.ending.map(|ending| ending.open);
     Ok((found.record_name(), found.noun, open.into_iter().collect(), watched.profits.to_vec()))
+}
+
+/// Follow the records of a resource live, with changes of the connection; None if the service does not send them.
+#[pyfunction]
+pub(super) fn _stream(
+    py: Python<'_>,
+    records: &Bound<'_, Resource>,
+    name: String,
+    every: f64,
+    on_error: OnError,
+) -> PyResult<Option<Stream>> {
+    let is_sent = document::resource(&name).is_some_and(|resource| resource.streamed.is_some());
+    let stream = || Stream::of_resource(py, &records.get().client, name, every, on_error);
+    is_sent.then(stream).transpose()
 }
 
 /// Return the names of all operations.

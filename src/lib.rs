@@ -72,7 +72,8 @@ mod _native {
     #[pymodule_export]
     use super::command_line::{
         _account_of, _backtest_inputs, _client_facts, _destination, _looks_like_key, _operation, _operation_names,
-        _printable, _rate_limit, _short_forms, _shown_line, _shown_message, _shown_path, _take_last_write, _watched,
+        _printable, _rate_limit, _short_forms, _shown_line, _shown_message, _shown_path, _stream, _take_last_write,
+        _watched,
     };
     #[pymodule_export]
     use super::display::html::{

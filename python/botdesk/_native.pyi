@@ -147,6 +147,7 @@ __all__ = [
     "_shown_message",
     "_shown_path",
     "_shutdown",
+    "_stream",
     "_table_html",
     "_take_last_write",
     "_tuning_inputs",
@@ -5516,6 +5517,16 @@ def _shutdown() -> None:
     Shut down the runtime of this process; requests in flight are dropped.
 
     The package calls it when the interpreter exits.
+    """
+
+def _stream(
+    records: Resource,
+    name: str,
+    every: SupportsFloat | SupportsIndex,
+    on_error: Callable[[BotdeskError], object] | None,
+) -> Stream | None:
+    """
+    Follow the records of a resource live, with changes of the connection; None if the service does not send them.
     """
 
 def _table_html(

@@ -19,7 +19,11 @@ use crate::runtime::warnings::warn_of;
 use crate::values::typed_objects;
 use crate::watch::{OnError, Since, report, save};
 use botdesk_client::error::Error;
+use botdesk_client::http::HttpClient;
 use botdesk_client::stream::{PricedPairs, StreamOptions, StreamStart, Streamer};
+
+/// The seconds without any frame after which a connection counts as dead, as in the signature of `stream`.
+const STALE_AFTER: f64 = 10.0;
 
 typed_objects! {
     /// A coroutine that returns an event.
@@ -36,6 +40,19 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// Starts a stream of one resource with changes of the connection.
+    pub(crate) fn of_resource(
+        py: Python<'_>,
+        client: &Arc<HttpClient>,
+        name: String,
+        every: f64,
+        on_error: OnError,
+    ) -> PyResult<Self> {
+        let options = StreamOptions::new(every, STALE_AFTER, true).or_py_err()?;
+        let streamer = py.detach(|| Streamer::start(client, &[name], options, &StreamStart::Now, start));
+        Ok(Self { streamer: streamer.or_py_err()?, on_error: on_error.0 })
+    }
+
     /// Gives the warnings and reports the errors, and handles pending signals, which may raise: before an event is taken, so that the
     /// next call still returns it.
     fn before_taking(&self, py: Python<'_>) -> PyResult<()> {

@@ -67,9 +67,9 @@ def test_a_failure_of_the_first_poll_ends_the_command(
 class Live:
     """The command in a pseudo-terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, group: str = "bots", interval: str = "1") -> None:
         self._terminal, output = pty.openpty()
-        command = [sys.executable, "-m", "botdesk", "bots", "live", "--interval", "1"]
+        command = [sys.executable, "-m", "botdesk", group, "live", "--interval", interval]
         environment = {**os.environ, "COLUMNS": "500", "LINES": "50", "TERM": "xterm"}
         self._process = subprocess.Popen(command, stdin=output, stdout=output, stderr=output, env=environment)
         os.close(output)
@@ -105,6 +105,16 @@ def test_a_terminal_follows_the_bots_until_ctrl_c(desk: Desk, sandbox: botdesk.S
     live.wait_for("Ctrl-C ends")
     sandbox.client().dca_bots.edit(41, name="[red]New[/red] name")
     live.wait_for("\x1b[7m[red]New[/red] name")
+    assert live.stop() == 130, live.shown
+
+
+def test_a_terminal_shows_deals_as_the_service_sends_them(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    del desk
+    live = Live("deals", "86400")
+    live.wait_for("Ctrl-C ends")
+    # A safety order fills.
+    sandbox.set_price("USDT_DOGE", "0.01")
+    live.wait_for("-115.03")
     assert live.stop() == 130, live.shown
 
 

@@ -266,6 +266,22 @@ def test_an_interval_out_of_range_is_an_error(client: botdesk.Client, interval: 
         client.dca_bots.live(interval=interval)
 
 
+def test_what_the_service_sends_is_shown_without_a_request(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    table = RecordTable(client.deals, "deals", 10)
+    table.poll()
+    with client.stream("deals") as stream:
+        before = len(sandbox.requests)
+        # A safety order fills.
+        sandbox.set_price("USDT_DOGE", "0.01")
+        table.take(next(stream))
+        assert cell(table, 470, "completed_safety_orders_count") == "3"
+        assert [row.id for row in table.rows if row.changed] == [470]
+        sandbox.set_price("USDT_DOGE", "5")
+        while 470 in [row.id for row in table.rows]:
+            table.take(next(stream))
+        assert len(sandbox.requests) == before
+
+
 def poll(widget: LiveTable[Any]) -> None:
     """Ask for a poll as the script does, and wait for it."""
     widget._receive({"kind": "poll"})
@@ -282,6 +298,22 @@ def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) ->
     assert [bot.id for bot in widget.selected] == [41, 43]
     client.dca_bots.disable_many(widget.selected).raise_for_failures()
     assert client.dca_bots.get(43).is_enabled is False
+
+
+def test_a_widget_shows_deals_as_the_service_sends_them(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    widget = client.deals.live(interval=86_400)
+    shown = threading.Condition()
+
+    def notify(_: object) -> None:
+        with shown:
+            shown.notify_all()
+
+    widget._view.observe(notify, "shown")
+    poll(widget)
+    sandbox.set_price("USDT_DOGE", "0.01")
+    with shown:
+        assert shown.wait_for(lambda: "-115.03" in str(widget._view.shown), 60)
+    widget.close()
 
 
 def test_a_poll_before_its_time_is_not_sent(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from typing import Annotated
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,7 +14,11 @@ from rich.text import Text
 from botdesk import Records
 from botdesk._cli import help_layout, live_table, options, output
 from botdesk._cli.operations import Operation
+from botdesk._widgets.follower import Follower
 from botdesk._widgets.record_table import RecordTable
+
+if TYPE_CHECKING:
+    from botdesk import StreamEvent
 
 _INTERVAL = typer.Option("--interval", metavar="SECONDS", help="The time between polls, at least 1.")
 
@@ -33,7 +38,7 @@ def add_live(app: typer.Typer, resource: str) -> None:
         table = RecordTable(records, resource, interval)
         console = Console()
         if console.is_terminal:
-            _follow(table, console)
+            _follow(records, resource, table, console)
         else:
             output.show(Records(table.all()), as_json=False, empty=f"no {table.several}")
 
@@ -41,17 +46,23 @@ def add_live(app: typer.Typer, resource: str) -> None:
     app.command("live", help=about, cls=help_layout.Command)(run)
 
 
-def _follow(table: RecordTable, console: Console) -> None:
-    """Draw the table after each poll. If the output is not a terminal, it is printed once.
+def _follow(records: object, resource: str, table: RecordTable, console: Console) -> None:
+    """Draw the table after each poll, and after each event that the service sends.
 
     A failure of the first poll ends the command, as that of `bots watch` does, and so does an error that no later poll
     can overcome.
     """
+    waiting: SimpleQueue[StreamEvent | None] = SimpleQueue()
+    follower = None
     with Live(Text("waiting for the first poll"), console=console, auto_refresh=False) as live:
         while True:
             table.poll()
             # Before the first success there is nothing to show, and the key or the URL may be wrong.
             if table.failure is not None and (table.is_stopped or not table.polls):
                 raise table.failure
+            follower = follower or Follower(records, resource, table.pause, waiting.put)
             live.update(live_table.drawn(table, console), refresh=True)
-            time.sleep(table.pause)
+            with suppress(Empty):
+                while table.wait:
+                    table.take(waiting.get(timeout=table.wait))
+                    live.update(live_table.drawn(table, console), refresh=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import traitlets
 
 from botdesk._widgets import assets
+from botdesk._widgets.follower import Follower
 from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.record_table import RecordTable
 from botdesk._widgets.view import Shown, new_view
 
 if TYPE_CHECKING:
+    from botdesk import StreamEvent
     from botdesk._records import Records
 
 
@@ -38,6 +41,10 @@ class LiveTable(Shown, Generic[_R]):
             self._receive,
         )
         self._table = table
+        self._follow = (records, name, interval)
+        self._follower: Follower | None = None
+        self._events: SimpleQueue[StreamEvent | None] = SimpleQueue()
+        self._is_asked = False
         self._worker = NewestJob()
         self._polls = 0
         self._show()
@@ -57,6 +64,8 @@ class LiveTable(Shown, Generic[_R]):
     def close(self) -> None:
         """End the polls; the table stays visible."""
         self._view.is_closed = True
+        if self._follower is not None:
+            self._follower.close()
 
     def _receive(self, message: dict[str, Any]) -> None:
         # Several views may show the table, and each asks for polls.
@@ -65,14 +74,33 @@ class LiveTable(Shown, Generic[_R]):
         # A poll may wait for the rate limit, so the page learns at once that the kernel is there.
         self._view.send({"wait": self._table.wait})
         if not self._table.wait:
-            self._worker.submit(self._poll)
+            self._is_asked = True
+            self._worker.submit(self._update)
+
+    def _take(self, event: StreamEvent | None) -> None:
+        self._events.put(event)
+        self._worker.submit(self._update)
+
+    def _update(self) -> None:
+        """Show what was sent, and poll if the page has asked for it."""
+        if self._view.is_closed:
+            return
+        while not self._events.empty():
+            event = self._events.get()
+            self._table.take(event)
+            # The page has asked for the first poll, and this one finds what changed since.
+            self._is_asked = self._is_asked or event is None
+        if self._is_asked and not self._table.wait:
+            self._poll()
+        self._is_asked = False
+        self._show()
 
     def _poll(self) -> None:
-        if self._view.is_closed or self._table.wait:
-            return
+        # What changes while the pages are requested is an event as well.
+        if self._follower is None:
+            self._follower = Follower(*self._follow, self._take)
         self._table.poll()
         self._polls += 1
-        self._show()
 
     def _show(self) -> None:
         table = self._table

@@ -18,6 +18,8 @@ from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from botdesk import StreamEvent
+
 _PAGE = 100
 _SHORTEST, _LONGEST = 1, 86_400
 # After failures in a row the pause doubles, up to this.
@@ -210,6 +212,31 @@ class RecordTable:
             self._row(record_id, record, before.get(record_id), is_missing=record_id not in found, is_first=is_first)
             for record_id, record in self._records.items()
         ]
+        self._set_rows(rows)
+
+    def take(self, event: StreamEvent | None) -> None:
+        """Show a record that the service sent between two polls; one that has ended leaves the table.
+
+        Without an event, the next poll is due now: the service sends what changes from here on.
+        """
+        record = event and event.record
+        if event is None:
+            self._due = self._now()
+        elif self.polls and record is not None and record.id is not None:
+            self._put(record.id, record, has_ended=event.kind == "closed")
+
+    def _put(self, record_id: int, record: object, *, has_ended: bool) -> None:
+        rows = {row.id: row._replace(changed=[]) for row in self.rows}
+        before = rows.pop(record_id, None)
+        if has_ended:
+            self._records.pop(record_id, None)
+        else:
+            self._records[record_id] = record
+            self._remember(record_id, record)
+            rows[record_id] = self._row(record_id, record, before, is_missing=False, is_first=False)
+        self._set_rows([rows[known] for known in self._records if known in rows])
+
+    def _set_rows(self, rows: list[Row]) -> None:
         self.rows = [row._replace(shown=shown) for row, shown in zip(rows, self._shown(rows), strict=True)]
 
     def _shown(self, rows: list[Row]) -> list[list[str]]:
