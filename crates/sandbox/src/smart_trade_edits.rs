@@ -45,6 +45,8 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     // What followed the price before begins anew.
     forget(&mut state.smart_trade_orders, id);
     state.visit_smart_trade(id);
+    // A target that is reached already fills at once, and changes the profit.
+    state.has_stale_records = true;
     Ok(body)
 }
 
