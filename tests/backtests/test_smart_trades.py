@@ -181,6 +181,25 @@ def test_a_record_goes_on_from_where_it_is(sandbox: botdesk.Sandbox) -> None:
     assert list(errors(smart_trade=ended)) == ["smart_trade"]
 
 
+def test_what_a_cancelled_target_leaves_open_is_neither_profit_nor_loss() -> None:
+    with botdesk.Sandbox(fee="0") as sandbox:
+        sandbox.set_price("USDT_ETH", "1000")
+        orders: Any = sandbox.client().smart_trades
+        targets = [("1100", 35), ("1150", 30), ("1200", 35)]
+        trade = orders.create(
+            account_id=1001, pair="USDT_ETH", side="buy", units="2", order="market", take_profit=targets
+        )
+        trade = orders.cancel_trade(trade.id, trade.refresh().take_profit.steps[1].id)
+        run = botdesk.backtest({"USDT_ETH": hours((1000, 1300, 1000, 1300), (1300, 1300, 500, 500))}, smart_trade=trade)
+        sandbox.move_price("USDT_ETH", "1300")
+        assert trade.refresh().profit.volume == run.summary.profit == Decimal("0.7") * (100 + 200)
+    assert (run.status, run.equity[-1].realized_profit) == ("finished", Decimal(210))
+    (warning,) = run.warnings
+    assert (
+        warning == "0.6 of the base currency is left open, because no target covers it; the profit is that of the rest"
+    )
+
+
 def test_the_sandbox_does_what_the_backtest_says() -> None:
     with botdesk.Sandbox(fee="0.001") as sandbox:
         client = sandbox.client()

@@ -105,12 +105,15 @@ fn too_small(trade: &SmartTrade) -> Option<String> {
     Some(format!("target {} gets less than a lot, so it closes nothing", number + 1))
 }
 
-/// Less than a lot was not closed.
+/// A part was not closed.
 fn left_over(trade: &SmartTrade, market: &Market) -> Option<String> {
     let left = trade.position.open_amount().normalized();
     let is_closed = trade.status.has_ended() && !trade.is_instant;
     (is_closed && left.is_positive()).then(|| {
         let lot = market.lot.normalized();
+        if left >= lot {
+            return format!("{left} of the base currency is left open, because no target covers it; the profit is that of the rest");
+        }
         format!("{left} of the base currency is not closed, because orders are multiples of the lot {lot}; it counts as lost")
     })
 }

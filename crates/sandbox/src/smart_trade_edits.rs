@@ -11,7 +11,7 @@ use super::smart_trade_figures::{self as figures, nested, nested_number, nested_
 use super::smart_trade_life::activate_targets;
 use super::smart_trade_new::{New, check};
 use super::smart_trade_orders::OrderId;
-use super::smart_trade_parts::{Circumstances, code, steps};
+use super::smart_trade_parts::{Circumstances, code, forget, steps};
 use super::smart_trade_status::WAITING_TARGETS;
 use super::smart_trade_writes::{allowed, find};
 use super::state::State;
@@ -19,9 +19,7 @@ use botdesk_api::smart_trade_inputs::SmartTradeEdit;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-
-/// The number of the first step after an edit. Before it, the steps begin with 1, and so they do after another edit.
-const OTHER_STEPS: u64 = 10;
+use botdesk_trading::engine::smart_trade::OrderStatus;
 
 /// Edits a SmartTrade. The response shows its new targets before their orders are placed, which they are at once.
 pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
@@ -34,7 +32,8 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     let is_futures = trades_futures(nested_string(trade, "account.type"));
     let mut edited = trade.clone();
     let (given, now) = (inputs::given(&request), state.clock.tick());
-    let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step: first_step(&edited, id) };
+    let first_step = first_step(&edited, id, &given);
+    let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step };
     replace(&mut edited, &new);
     let body = SerializedBody::serialize(&edited);
     if code(&edited) == WAITING_TARGETS {
@@ -44,15 +43,22 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     figures::write(&mut edited, &quote);
     state.store.smart_trades.insert(id, edited);
     // What followed the price before begins anew.
-    state.smart_trade_orders.retain(|order, _| OrderId::owner(*order) != id);
+    forget(&mut state.smart_trade_orders, id);
     state.visit_smart_trade(id);
+    // A target that is reached already fills at once, and changes the profit.
+    state.has_stale_records = true;
     Ok(body)
 }
 
 /// Returns the number of the first new step: the new ones have other identifiers than the current ones.
-fn first_step(trade: &JsonRecord, id: u64) -> u64 {
-    let is_first = steps(trade).any(|step| step.get("id").and_then(Value::as_u64) == Some(OrderId::Step(1).of(id)));
-    if is_first { OTHER_STEPS } else { 1 }
+fn first_step(trade: &JsonRecord, id: u64, given: &JsonRecord) -> u64 {
+    let count = nested(given, "take_profit.steps").and_then(Value::as_array).map_or(0, |steps| steps.len() as u64);
+    let is_used = |number: u64| {
+        let order = OrderId::Step(number).of(id);
+        steps(trade).any(|step| step.get("id").and_then(Value::as_u64) == Some(order))
+    };
+    let is_free = |first: &u64| (*first..first + count).all(|number| !is_used(number));
+    (1..=OrderId::STEPS).find(is_free).unwrap_or(1)
 }
 
 /// Replaces the parts that are given. Steps that were filled stay.
@@ -64,7 +70,8 @@ fn replace(trade: &mut JsonRecord, new: &New<'_>) {
         replace_entry(trade, new);
     }
     if new.given.contains_key("take_profit") {
-        let filled: Vec<_> = steps(trade).filter(|step| code(step) == "finished").cloned().map(Value::Object).collect();
+        let filled: Vec<_> =
+            steps(trade).filter(|step| OrderStatus::of(code(step)).is_filled()).cloned().map(Value::Object).collect();
         let mut take_profit = new.take_profit();
         if let Some(steps) = take_profit.get_mut("steps").and_then(Value::as_array_mut) {
             steps.splice(0..0, filled);

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(trade["data"]["entered_total"], "1.58385");
         assert_eq!(trade["position"]["price"]["value"], "0.10622");
         assert_eq!(trade["status"]["basic_type"], "waiting_targets");
-        assert_eq!(trade["take_profit"]["steps"][0]["price"], json!({"value": "0.11153", "percent": null}));
+        assert_eq!(trade["take_profit"]["steps"][0]["price"], json!({"value": "0.11153", "percent": "5"}));
     }
 
     #[test]

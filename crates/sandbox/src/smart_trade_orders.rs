@@ -1,12 +1,15 @@
 //! The trades that the service made for a SmartTrade, as they follow from its record.
 
-use bigdecimal::{BigDecimal, Zero as _};
+use std::ops::Range;
+
+use bigdecimal::{BigDecimal, One as _, Zero as _};
 use serde_json::Value;
 
 use super::defaults::{object, sample};
 use super::record::{JsonRecord, is_true, list, string};
 use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, text};
 use botdesk_api::smart_trade_data::Trade;
+use botdesk_trading::engine::smart_trade::OrderStatus;
 use botdesk_trading::rounding::{quotient, to_digits};
 
 /// The identifiers of the trades of a SmartTrade, which follow from its own.
@@ -28,9 +31,18 @@ const IDS: u64 = 100;
 const MAX_ID: u64 = (i64::MAX as u64) / IDS - 1;
 
 impl OrderId {
+    /// The number of steps with identifiers of their own.
+    pub(crate) const STEPS: u64 = 20;
+
     /// Returns the identifier of the SmartTrade that an order belongs to.
     pub(crate) fn owner(order: u64) -> u64 {
         order / IDS
+    }
+
+    /// Returns the identifiers of the orders of a SmartTrade.
+    pub(crate) fn range(smart_trade: u64) -> Range<u64> {
+        let first = (smart_trade % MAX_ID) * IDS;
+        first..first + IDS
     }
 
     /// Returns the identifier for a SmartTrade.
@@ -39,7 +51,7 @@ impl OrderId {
             Self::Entry => 1,
             Self::StopLoss => 2,
             Self::MarketClose => 3,
-            Self::Step(number) => 10 + number % 20,
+            Self::Step(number) => 10 + number % Self::STEPS,
             Self::Reduction(number) => 30 + number % 70,
         };
         (smart_trade % MAX_ID) * IDS + place
@@ -50,8 +62,10 @@ impl OrderId {
 const DIGITS: u64 = 28;
 
 /// Returns the trades of a SmartTrade: its entry, its targets, its reductions and its close at market price.
-pub(crate) fn trades(smart_trade: &JsonRecord, id: u64, tick: &BigDecimal) -> Vec<JsonRecord> {
-    let source = Source { smart_trade, id, tick };
+///
+/// The fee of the sandbox is that of orders which its clients place.
+pub(crate) fn trades(smart_trade: &JsonRecord, id: u64, tick: &BigDecimal, fee: &BigDecimal) -> Vec<JsonRecord> {
+    let source = Source { smart_trade, id, tick, fee };
     let skips = is_true(smart_trade, "skip_enter_step");
     let entry = (!skips).then(|| source.entry());
     let steps = nested(smart_trade, "take_profit.steps").and_then(Value::as_array).into_iter().flatten();
@@ -66,6 +80,7 @@ struct Source<'a> {
     smart_trade: &'a JsonRecord,
     id: u64,
     tick: &'a BigDecimal,
+    fee: &'a BigDecimal,
 }
 
 /// What all trades have. The kind is the order type.
@@ -135,9 +150,7 @@ impl Source<'_> {
     fn entry(&self) -> JsonRecord {
         let amount = self.number("data.entered_amount");
         let price = self.number("position.price.value_without_commission");
-        // The fee was taken from the quantity or from the value; their larger quotient with the price is the wanted quantity.
-        let wanted = quotient(&self.number("data.entered_total"), &price).unwrap_or_default().max(amount.clone());
-        let wanted = if amount.is_zero() { self.number("position.units.value") } else { wanted };
+        let wanted = if amount.is_zero() { self.number("position.units.value") } else { self.wanted(&amount, &price) };
         let conditional = nested(self.smart_trade, "position.conditional").and_then(Value::as_object);
         let order_type = match conditional {
             Some(conditional) => string(conditional, "order_type"),
@@ -161,6 +174,18 @@ impl Source<'_> {
             trade.extend(trailing(conditional));
         }
         trade
+    }
+
+    /// Returns the quantity before the fee. Only the fee of a purchase on a spot account was taken from it.
+    fn wanted(&self, amount: &BigDecimal, price: &BigDecimal) -> BigDecimal {
+        if is_short(self.smart_trade) || nested(self.smart_trade, "leverage.enabled") == Some(&Value::Bool(true)) {
+            return amount.clone();
+        }
+        let total = self.number("data.entered_total");
+        // With added funds, the price is rounded. The record may also have another fee than the sandbox, if it is from a seed.
+        let by_fee = quotient(amount, &(BigDecimal::one() - self.fee)).unwrap_or_default();
+        let fits = quotient(&total, &by_fee).is_some_and(|average| at_tick(&average, self.tick) == *price);
+        if fits { by_fee } else { quotient(&total, price).unwrap_or_else(|| amount.clone()) }
     }
 
     fn step(&self, step: &JsonRecord) -> JsonRecord {
@@ -201,20 +226,22 @@ impl Source<'_> {
         let trigger = nested_number(conditional, "price.value");
         let status = nested_string(stop_loss, "status.basic_type");
         let (entered, closed) = (self.number("data.entered_amount"), self.number("data.closed_amount"));
-        let reduced: BigDecimal = self.reduced();
+        let reduced = self.filled_by("reduce_funds");
         let is_done = status == "finished";
         let amount = match (entered.is_zero(), status) {
             (true, _) => self.number("position.units.value"),
-            (_, "finished") => &closed - &reduced,
+            (_, "finished") => &closed - &reduced - self.filled_by("take_profit"),
             _ => &entered - &reduced,
         };
+        let total = nested(self.smart_trade, "stop_loss.total.value").filter(|total| is_done && !total.is_null());
         let mut trade = self.trade(Order {
             id: OrderId::StopLoss.of(self.id),
             purpose: "stop_loss",
             kind: string(stop_loss, "order_type"),
             status,
             realised: if is_done { amount.clone() } else { BigDecimal::zero() },
-            realised_total: None,
+            // It may have closed the position at another price than its trigger.
+            realised_total: total.map(|_| self.number("stop_loss.total.value")),
             amount,
             price: trigger.clone(),
             updated_at: None,
@@ -225,11 +252,12 @@ impl Source<'_> {
         Some(trade)
     }
 
-    /// Returns the quantity of all reductions.
-    fn reduced(&self) -> BigDecimal {
-        let steps = self.smart_trade.get("reduce_funds").and_then(Value::as_object);
-        let steps = steps.map(|reduce| list(reduce, "steps")).unwrap_or_default();
-        steps.iter().filter_map(Value::as_object).map(|step| nested_number(step, "units.value")).sum()
+    /// Returns the quantity of the steps of a part that were filled.
+    fn filled_by(&self, part: &str) -> BigDecimal {
+        let steps = self.smart_trade.get(part).and_then(Value::as_object);
+        let steps = steps.map(|part| list(part, "steps")).unwrap_or_default().iter().filter_map(Value::as_object);
+        let filled = steps.filter(|step| OrderStatus::of(nested_string(step, "status.basic_type")).is_filled());
+        filled.map(|step| nested_number(step, "units.value")).sum()
     }
 
     fn reduction(&self, step: &JsonRecord) -> JsonRecord {

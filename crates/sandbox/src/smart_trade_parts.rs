@@ -10,11 +10,20 @@ use super::listings::PairQuote;
 use super::order_prices::OrderState;
 use super::record::{JsonRecord, is_true};
 use super::smart_trade_figures::{nested, nested_string, part_mut};
+use super::smart_trade_orders::OrderId;
 use super::smart_trade_status::{Allowed, order_status, status};
 use botdesk_trading::engine::smart_trade::OrderStatus;
 
 /// The states of orders by their identifiers.
 pub(crate) type OrderStates = BTreeMap<u64, OrderState>;
+
+/// Forgets the states of the orders of a SmartTrade.
+pub(crate) fn forget(states: &mut OrderStates, smart_trade: u64) {
+    let known: Vec<_> = states.range(OrderId::range(smart_trade)).map(|(order, _)| *order).collect();
+    for order in known {
+        states.remove(&order);
+    }
+}
 
 /// Circumstances of a change: the market, the costs and the time.
 pub(crate) struct Circumstances<'a> {
@@ -56,9 +65,13 @@ pub(crate) fn follows(part: &JsonRecord) -> bool {
 pub(crate) fn set_status(trade: &mut JsonRecord, code: &str, now: &Value) {
     let entry_follows = nested(trade, "position.conditional").and_then(Value::as_object).is_some_and(follows);
     let has_trailing = entry_follows || steps(trade).any(follows) || is_true(trade, "instant");
+    // The entry that is being made can't be forced once more.
+    let is_forced = nested_string(trade, "position.status.basic_type") == OrderStatus::Closing.code();
+    let mut allowed = Allowed::of(code);
+    allowed.force_start &= !is_forced;
     trade.insert("status".to_owned(), Value::Object(status(code)));
     if let Some(data) = part_mut(trade, "data") {
-        data.extend(Allowed::of(code).fields(has_trailing));
+        data.extend(allowed.fields(has_trailing));
         data.insert("updated_at".to_owned(), now.clone());
     }
 }

@@ -179,7 +179,11 @@ mod tests {
 
     #[test]
     fn a_target_that_follows_the_price_is_sold_when_it_turns() {
-        let steps = || json!([step(711, "120", "market", Some("10"))]);
+        let steps = || {
+            let mut step = step(711, "120", "market", Some("10"));
+            step["volume"] = Value::from("100");
+            json!([step])
+        };
         let long = || trade("buy", "limit", steps(), json!({"enabled": false}));
         assert_eq!(codes(&after(long(), &["100", "130", "200", "181"])), ["waiting_targets", "trailing_activated"]);
         let sold = after(long(), &["100", "130", "200", "179"]);

@@ -10,7 +10,7 @@ use super::record::JsonRecord;
 use super::smart_trade_figures::{at_tick, cut, nested_number, part_mut, profit_fields, text};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_parts::{
-    Circumstances, OrderStates, follows, set_entry_status, set_order_status, set_status, steps, steps_mut,
+    Circumstances, OrderStates, follows, forget, set_entry_status, set_order_status, set_status, steps, steps_mut,
 };
 use super::smart_trade_status::order_status;
 use crate::order_prices::OrderState;
@@ -76,7 +76,7 @@ pub(crate) fn with_states(record: &JsonRecord, states: &OrderStates) -> SmartTra
 
 fn keep_states(record: &JsonRecord, states: &mut OrderStates, trade: &SmartTrade) {
     let id = id_of(record);
-    states.retain(|order, _| OrderId::owner(*order) != id);
+    forget(states, id);
     let best = |best: &Option<Decimal>| Some(OrderState { best: Some(best.as_ref()?.to_big()), checked_at: None });
     let targets = trade.targets.iter().zip(steps(record)).map(|(target, step)| (id_of(step), best(&target.best)));
     let due = trade.stop_loss.as_ref().and_then(|stop| Timestamp::from_millisecond(stop.due?).ok());
@@ -135,6 +135,7 @@ impl Change<'_> {
         self.write_targets(record, now);
         self.write_stop_loss(record, now);
         self.write_new_reductions(record);
+        self.write_cancelled_reductions(record, now);
         if before.status == after.status {
             return;
         }
@@ -247,6 +248,17 @@ impl Change<'_> {
         }
     }
 
+    /// Writes the end of a reduction that was pending when the SmartTrade ended.
+    fn write_cancelled_reductions(&self, record: &mut JsonRecord, now: &Value) {
+        let reductions = self.before.reductions.iter().zip(&self.after.reductions);
+        for (step, (before, after)) in reductions_mut(record).zip(reductions) {
+            if before.status != after.status && after.status == OrderStatus::Cancelled {
+                set_order_status(step, after.status);
+                step.insert("closed_at".to_owned(), now.clone());
+            }
+        }
+    }
+
     fn write_new_reductions(&self, record: &mut JsonRecord) {
         let (id, known) = (id_of(record), self.before.reductions.len());
         let steps = part_mut(record, "reduce_funds").and_then(|part| part.get_mut("steps"));
@@ -267,6 +279,12 @@ impl Change<'_> {
     }
 }
 
+/// Returns the steps that reduce the position.
+fn reductions_mut(record: &mut JsonRecord) -> impl Iterator<Item = &mut JsonRecord> {
+    let steps = part_mut(record, "reduce_funds").and_then(|part| part.get_mut("steps"));
+    steps.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
 fn write_target(step: &mut JsonRecord, before: &TargetOrder, after: &TargetOrder, now: &Value) {
     if before.status != after.status {
         set_order_status(step, after.status);
@@ -280,10 +298,10 @@ fn write_target(step: &mut JsonRecord, before: &TargetOrder, after: &TargetOrder
     if before.total != after.total {
         step.extend(object! { "total": after.total.as_ref().map(shown) });
     }
-    if before.percent != after.percent
+    if before.trigger.price != after.trigger.price
         && let Some(price) = part_mut(step, "price")
     {
-        price.extend(object! { "value": after.trigger.price.as_ref().map(shown), "percent": Value::Null });
+        price.extend(object! { "value": after.trigger.price.as_ref().map(shown) });
     }
 }
 
@@ -319,11 +337,9 @@ impl Change<'_> {
     /// Writes the orders that reduced or closed the position because the user asked for it.
     fn write_closings(&self, record: &mut JsonRecord, circumstances: &Circumstances<'_>) {
         let (id, direction) = (id_of(record), self.after.position.direction);
-        let steps = part_mut(record, "reduce_funds").and_then(|part| part.get_mut("steps"));
-        let steps = steps.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut);
         let reductions = self.before.reductions.iter().zip(&self.after.reductions);
-        for (step, (before, after)) in steps.zip(reductions) {
-            if before != after {
+        for (step, (before, after)) in reductions_mut(record).zip(reductions) {
+            if before != after && after.status.is_filled() {
                 step.extend(closing_fields(after, direction, circumstances.fee));
                 step.extend(object! { "closed_at": circumstances.now.clone() });
             }
@@ -362,7 +378,8 @@ impl Change<'_> {
             data.extend(object! { "finished": true, "liquidation_price": Value::Null });
         }
         if !self.after.is_instant {
-            let profit = self.after.position.profit().to_big();
+            let lot = market_of(circumstances).lot;
+            let profit = self.after.position.profit(&lot).to_big();
             let profit = profit_fields(record, &profit, &circumstances.quote.usd);
             record.insert("profit".to_owned(), Value::Object(profit));
         }

@@ -56,7 +56,7 @@ pub(crate) struct Allowed {
     close: bool,
     add_funds: bool,
     reduce_funds: bool,
-    force_start: bool,
+    pub(crate) force_start: bool,
     force_process: bool,
     cancel: bool,
 }

@@ -18,7 +18,7 @@ use botdesk_api::smart_trades::SmartTradeNote;
 use botdesk_schema::id::Id;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-use botdesk_trading::engine::smart_trade::SmartTrade;
+use botdesk_trading::engine::smart_trade::{OrderStatus, SmartTrade};
 
 /// The time from a request until it is carried out on the exchange, unless the price changes before.
 const DURATION: SignedDuration = SignedDuration::from_secs(1);
@@ -81,7 +81,10 @@ pub(super) fn cancel_trade(state: &mut State, params: &RequestParams<'_>) -> Res
         return Err(params.not_found());
     }
     let step = steps(trade).position(|step| step.get("id").and_then(Value::as_u64) == order);
-    let is_cancelable = |part: Option<&JsonRecord>| part.is_some_and(|part| code(part) == "idle" || is_waiting(part));
+    let is_cancelable = |part: Option<&JsonRecord>| {
+        let status = part.map(|part| OrderStatus::of(code(part)));
+        status.is_some_and(|it| it.is_waiting() || matches!(it, OrderStatus::Idle | OrderStatus::Closing))
+    };
     let is_open = matches!(code(trade), WAITING_TARGETS | "waiting_position");
     let stop_loss = trade.get("stop_loss").and_then(Value::as_object);
     let is_stop_loss = order == Some(OrderId::StopLoss.of(id));
@@ -89,7 +92,7 @@ pub(super) fn cancel_trade(state: &mut State, params: &RequestParams<'_>) -> Res
     if !is_open || !is_cancelable(part) {
         return Err(ApiError::not_allowed("Cancel of this trade"));
     }
-    if is_stop_loss || steps(trade).count() == 1 {
+    if is_stop_loss || steps(trade).filter(|step| is_cancelable(Some(step))).count() == 1 {
         return pending(state, params, id, |trade, now| ask(trade, now, SmartTrade::cancel));
     }
     change(state, params, id, |trade, now| {

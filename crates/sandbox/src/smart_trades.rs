@@ -251,5 +251,6 @@ fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 
 fn trades(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (id, trade) = find(state, params)?;
-    Ok(SerializedBody::serialize(&orders(trade, id, &state.market.tick(string(trade, "pair")))))
+    let tick = state.market.tick(string(trade, "pair"));
+    Ok(SerializedBody::serialize(&orders(trade, id, &tick, &state.fee())))
 }

@@ -9,8 +9,8 @@ use crate::simple_trade_life::order_side;
 use crate::smart_trade_figures::{is_short, nested_number};
 use crate::smart_trade_parts::code;
 use crate::state::State;
+use botdesk_planning::smart_trade_state::position;
 use botdesk_trading::grid::OrderSide;
-use botdesk_trading::rounding::quotient;
 
 impl State {
     /// Pays for a change of a SmartTrade; returns false, and pays nothing, if it is beyond the balance.
@@ -62,11 +62,10 @@ fn moved_by_smart_trade(before: &JsonRecord, after: &JsonRecord, settlement: &Se
             moved.add_all(&Amounts::swapped(pair, exit, closed.0, closed.1));
             moved
         }
+        // Funds that are added change the average entry, and with it the profit of what was closed before.
         Settlement::Futures { .. } => {
-            let whole = nested_number(after, "data.entered_total") * &closed.0;
-            let cost = quotient(&whole, &nested_number(after, "data.entered_amount")).unwrap_or_default();
-            let gain = closed.1 - cost;
-            Amounts::in_quote(pair, if is_short(after) { -gain } else { gain })
+            let gain = position(after).realized() - position(before).realized();
+            Amounts::in_quote(pair, gain.to_big())
         }
     }
 }

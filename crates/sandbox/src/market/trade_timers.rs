@@ -13,7 +13,7 @@ use crate::simple_trade_life::{self, Moment};
 use crate::smart_trade_figures::{self, nested_string};
 use crate::smart_trade_life::{end_pending, fail, is_pending};
 use crate::smart_trade_orders::OrderId;
-use crate::smart_trade_parts::{Circumstances, OrderStates};
+use crate::smart_trade_parts::{Circumstances, OrderStates, forget};
 use crate::smart_trade_prices::{self, Levels, is_alive};
 use crate::state::{QuietTrades, State};
 use botdesk_trading::decimal::Decimal;
@@ -22,8 +22,14 @@ use botdesk_trading::engine::movement::PriceMove;
 impl State {
     /// Returns the time of the next event of a SmartTrade or a simple trade.
     pub(super) fn next_trade_time(&self) -> Option<Timestamp> {
-        let states = self.simple_trade_states.values().chain(self.smart_trade_orders.values());
-        self.smart_trade_timers.values().copied().chain(states.filter_map(|state| state.checked_at)).min()
+        let simple = self.simple_trade_states.values().filter_map(|state| state.checked_at);
+        let smart = self.smart_trade_orders.iter().filter_map(|(order, state)| self.due_time(*order, state));
+        self.smart_trade_timers.values().copied().chain(simple).chain(smart).min()
+    }
+
+    /// Returns the time at which an order of a SmartTrade is checked again; None while something else of the SmartTrade is pending.
+    fn due_time(&self, order: u64, state: &OrderState) -> Option<Timestamp> {
+        state.checked_at.filter(|_| !self.smart_trade_timers.contains_key(&OrderId::owner(order)))
     }
 
     /// Carries out what is due in SmartTrades and in simple trades now.
@@ -31,8 +37,6 @@ impl State {
         let now = self.clock.now();
         let is_due = |state: &OrderState| state.checked_at.is_some_and(|time| time <= now);
         let simple: Vec<_> = self.simple_trade_states.iter().filter(|(_, it)| is_due(it)).map(|(id, _)| *id).collect();
-        let orders = self.smart_trade_orders.iter().filter(|(_, it)| is_due(it));
-        let smart: Vec<_> = orders.map(|(order, _)| OrderId::owner(*order)).collect();
         let pending: Vec<_> = self.smart_trade_timers.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
         for id in simple {
             self.visit_simple_trade(id);
@@ -40,6 +44,8 @@ impl State {
         for id in pending {
             self.end_pending_trade(id);
         }
+        let is_due = |(order, it): &(&u64, &OrderState)| self.due_time(**order, it).is_some_and(|time| time <= now);
+        let smart: Vec<_> = self.smart_trade_orders.iter().filter(is_due).map(|(id, _)| OrderId::owner(*id)).collect();
         for id in smart {
             self.visit_smart_trade(id);
         }
@@ -154,7 +160,7 @@ impl State {
     ) {
         if !self.try_to_change_smart_trade(id, change) {
             let now = Value::from(timestamp(self.clock.now()));
-            self.smart_trade_orders.retain(|order, _| OrderId::owner(*order) != id);
+            forget(&mut self.smart_trade_orders, id);
             if let Some(trade) = self.store.smart_trades.get_mut(&id) {
                 fail(trade, REFUSED, &now);
             }

@@ -82,12 +82,10 @@ impl SimulatedSmartTrade {
     pub(super) fn equity(&self, time: Milliseconds, quote: Option<&Quote<'_>>) -> EquityPoint {
         let (realized, unrealized, capital) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
         let (position, mut point) = (&self.trade.position, EquityPoint { time, realized, unrealized, capital });
-        if self.trade.is_instant {
-            return point;
-        }
+        let Some(quote) = quote.filter(|_| !self.trade.is_instant) else { return point };
         if self.trade.status.has_ended() {
-            point.realized = position.profit();
-        } else if let Some(quote) = quote {
+            point.realized = position.profit(&quote.market.lot);
+        } else {
             point.unrealized = position.profit_at(quote.price, &quote.market.fee);
             point.capital = (&position.entered.total - &position.closed.total).max(Decimal::ZERO);
         }

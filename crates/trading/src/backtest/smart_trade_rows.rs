@@ -23,7 +23,7 @@ impl BacktestRun {
         let position = &simulated.trade.position;
         let has_ended = simulated.trade.status.has_ended();
         let end = if has_ended { last.from } else { *last_time };
-        let profit = if has_ended { position.profit() } else { position.profit_at(last_price, &market.fee) };
+        let profit = if has_ended { position.profit(&market.lot) } else { position.profit_at(last_price, &market.fee) };
         let open_price = (!has_ended).then_some(last_price);
         let orders = self.events.iter().filter_map(|event| match &event.kind {
             EventKind::OrderFilled(fill) => Some(&fill.price * &fill.quantity),

@@ -19,9 +19,12 @@ impl SmartTrade {
 
     /// Fills a target, by its index. The last one ends the SmartTrade.
     pub(super) fn fill_target(&mut self, number: usize, status: OrderStatus, price: &Decimal, moment: &mut Moment<'_>) {
+        // The user may have reduced the position while the target was being closed.
+        let open = self.position.open_amount();
         let Some(target) = self.targets.get_mut(number) else { return };
-        let quantity = target.quantity.clone().unwrap_or_default();
+        let quantity = target.quantity.take().unwrap_or_default().min(open);
         (target.status, target.best, target.total) = (status, None, Some(&quantity * price));
+        target.quantity = Some(quantity.clone());
         let kind = match status {
             OrderStatus::Closed => OrderKind::StepByHand(number + 1),
             _ if target.trailing.is_some() => OrderKind::Trailing,
@@ -40,7 +43,10 @@ impl SmartTrade {
         match self.status {
             SmartTradeStatus::Cancelling => self.end_by_cancelling(SmartTradeStatus::Cancelled),
             SmartTradeStatus::Closing => self.close_at_market(moment),
-            SmartTradeStatus::Reducing => self.fill_reduction(moment),
+            SmartTradeStatus::Reducing => {
+                self.fill_reduction(moment);
+                self.close_pending_targets(moment);
+            }
             _ if self.entry.status == OrderStatus::Closing => {
                 self.fill_entry(&moment.market_price(self.entry_side()), moment);
             }
@@ -74,8 +80,9 @@ impl SmartTrade {
         }
         reduction.status = OrderStatus::Finished;
         let (quantity, price) = (reduction.quantity.clone(), reduction.price.clone());
+        let covered = self.covered_part(moment);
         self.close_part(&quantity, &price, OrderKind::SmartTrade(SmartTradeOrder::Reduction), moment);
-        self.share_among_targets(moment);
+        self.share_among_targets(&covered, moment);
         self.status = SmartTradeStatus::WaitingTargets;
     }
 
@@ -90,6 +97,9 @@ impl SmartTrade {
     /// Ends it without closing the position: its targets go.
     fn end_by_cancelling(&mut self, status: SmartTradeStatus) {
         self.targets.clear();
+        if self.entry.status.is_waiting() || self.entry.status == OrderStatus::Closing {
+            self.entry.status = OrderStatus::Cancelled;
+        }
         if let Some(stop) = &mut self.stop_loss {
             (stop.status, stop.due) = (OrderStatus::Cancelled, None);
         }
@@ -112,6 +122,9 @@ impl SmartTrade {
     fn end(&mut self, status: SmartTradeStatus) {
         self.status = status;
         self.entry.best = None;
+        for reduction in self.reductions.iter_mut().filter(|reduction| reduction.status == OrderStatus::Idle) {
+            reduction.status = OrderStatus::Cancelled;
+        }
         if let Some(stop) = &mut self.stop_loss {
             stop.due = None;
         }

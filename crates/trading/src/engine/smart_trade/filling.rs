@@ -4,6 +4,7 @@ use super::Moment;
 use super::state::{OrderStatus, SmartTrade, SmartTradeStatus, StopLossOrder, TargetOrder, Totals};
 use crate::decimal::Decimal;
 use crate::engine::event::{OrderKind, SmartTradeOrder};
+use crate::grid::OrderSide;
 
 /// The decimal places of the distance of a trailing stop loss.
 const DISTANCE_PLACES: u8 = 8;
@@ -63,13 +64,23 @@ impl SmartTrade {
     /// Adds to a filled entry at the market price. The targets share the new quantity.
     pub fn add_funds(&mut self, quantity: &Decimal, moment: &mut Moment<'_>) {
         let price = moment.market_price(self.entry_side());
-        let held = &self.position.entered.amount;
         let paid = self.average_without_fee.as_ref().or(self.entry.price.as_ref()).cloned().unwrap_or_default();
-        let value = paid * held + quantity * &price;
+        let held = self.wanted_amount(&paid);
+        let value = paid * &held + quantity * &price;
         let without_fee = value.div_round_down(&(held + quantity), Some(&moment.market.tick)).unwrap_or_default();
+        let covered = self.covered_part(moment);
         moment.emit(self.entry_side(), OrderKind::SmartTrade(SmartTradeOrder::Addition), &price, quantity);
         self.enter(quantity, &price, without_fee, moment);
-        self.share_among_targets(moment);
+        self.price_targets(moment, OrderStatus::is_waiting);
+        self.share_among_targets(&covered, moment);
+    }
+
+    /// Returns the quantity that was entered before the fee, at an average price. Only the fee of a purchase on a spot account is
+    /// taken from the quantity.
+    fn wanted_amount(&self, paid: &Decimal) -> Decimal {
+        let Totals { amount, total } = &self.position.entered;
+        let takes_fee = self.entry_side() == OrderSide::Buy && !self.is_leveraged;
+        total.checked_div(paid).filter(|_| takes_fee).unwrap_or_else(|| amount.clone())
     }
 
     /// Enlarges an entry that is not filled; its price stays.
@@ -96,42 +107,83 @@ impl SmartTrade {
 
     /// Activates the idle targets of a filled entry: prices in percent become prices, and each target gets its quantity.
     fn activate_targets(&mut self, average: &Decimal, moment: &Moment<'_>) {
-        // A distance in percent is measured from the average that is not rounded.
-        let (direction, tick) = (self.position.direction, Some(&moment.market.tick));
-        let Totals { amount, total } = self.position.entered.clone();
-        let at = |percent: &Decimal| {
-            let exact = direction.better(&total, percent).div_round_down(&amount, tick);
-            exact.unwrap_or_else(|| direction.better(average, percent).round_down_to(tick))
-        };
-        for target in self.targets.iter_mut().filter(|target| target.status == OrderStatus::Idle) {
-            if let Some(percent) = target.percent.take() {
-                target.trigger.price = Some(at(&percent));
-            }
+        self.price_targets(moment, |status| status == OrderStatus::Idle);
+        let idle = self.targets.iter_mut().filter(|target| target.status == OrderStatus::Idle);
+        let mut shares = Decimal::ZERO;
+        for target in idle {
+            shares += &target.share;
             let is_placed = target.is_limit && target.trailing.is_none();
             target.status = if is_placed { OrderStatus::Placed } else { OrderStatus::ToProcess };
         }
-        self.share_among_targets(moment);
+        if shares.is_positive() {
+            let whole = Decimal::HUNDRED.max(shares.clone());
+            self.share_among_targets(&CoveredPart { part: shares, whole }, moment);
+        }
+        let at = self.price_at_distance(&moment.market.tick);
         if let Some(stop) = self.stop_loss.as_mut().filter(|stop| stop.status == OrderStatus::Idle) {
             stop.activate(average, at);
         }
     }
 
-    /// Shares the open quantity among the targets that wait, by their shares. What is left of the whole lots goes to the first one.
-    pub(super) fn share_among_targets(&mut self, moment: &Moment<'_>) {
-        let (open, lot) = (self.position.open_amount(), Some(&moment.market.lot));
+    /// Returns a function that returns the price at a distance in percent from the average that is not rounded.
+    fn price_at_distance(&self, tick: &Decimal) -> impl Fn(&Decimal) -> Decimal + use<> {
+        let (direction, tick) = (self.position.direction, tick.clone());
+        let Totals { amount, total } = self.position.entered.clone();
+        let average = self.reference_price().cloned().unwrap_or_default();
+        move |percent| {
+            let exact = direction.better(&total, percent).div_round_down(&amount, Some(&tick));
+            exact.unwrap_or_else(|| direction.better(&average, percent).round_down_to(Some(&tick)))
+        }
+    }
+
+    /// Gives the targets with statuses the prices at their distances from the entry.
+    fn price_targets(&mut self, moment: &Moment<'_>, has_status: impl Fn(OrderStatus) -> bool) {
+        let at = self.price_at_distance(&moment.market.tick);
+        for target in self.targets.iter_mut().filter(|target| has_status(target.status)) {
+            if let Some(percent) = &target.percent {
+                target.trigger.price = Some(at(percent));
+            }
+        }
+    }
+
+    /// Returns the quantity for the targets that wait: what is open, without the targets that are being closed.
+    fn quantity_to_share(&self) -> Decimal {
+        let closing = self.quantity_of_targets(|status| status == OrderStatus::Closing);
+        (self.position.open_amount() - closing).max(Decimal::ZERO)
+    }
+
+    /// Returns the part of the quantity that the targets cover. A target that was cancelled leaves its part open.
+    pub(super) fn covered_part(&self, moment: &Moment<'_>) -> CoveredPart {
+        let whole = self.quantity_to_share().round_down_to(Some(&moment.market.lot));
+        CoveredPart { part: self.quantity_of_targets(OrderStatus::is_waiting).min(whole.clone()), whole }
+    }
+
+    /// Shares a part of the quantity among the targets that wait, by their shares. If they cover all of it, what is left of the whole
+    /// lots goes to the first one.
+    pub(super) fn share_among_targets(&mut self, covered: &CoveredPart, moment: &Moment<'_>) {
+        let (open, lot) = (self.quantity_to_share(), Some(&moment.market.lot));
+        let CoveredPart { part, whole } = covered;
         let mut rest = open.round_down_to(lot);
         let mut waiting: Vec<_> = self.targets.iter_mut().filter(|target| target.status.is_waiting()).collect();
         let shares: Decimal = waiting.iter().map(|target| &target.share).sum();
         for target in &mut waiting {
-            let quantity = (&open * &target.share).div_round_down(&shares, lot).unwrap_or_default();
+            let quantity = (&open * &target.share * part).div_round_down(&(&shares * whole), lot).unwrap_or_default();
             rest -= &quantity;
             target.quantity = Some(quantity);
         }
-        if let Some(quantity) = waiting.first_mut().and_then(|target| target.quantity.as_mut()) {
+        if let Some(quantity) =
+            waiting.first_mut().and_then(|target| target.quantity.as_mut()).filter(|_| part == whole)
+        {
             *quantity += rest;
         }
         waiting.into_iter().for_each(TargetOrder::update_total);
     }
+}
+
+/// The part of a whole that targets cover.
+pub(super) struct CoveredPart {
+    part: Decimal,
+    whole: Decimal,
 }
 
 impl TargetOrder {

@@ -195,7 +195,7 @@ pub struct TargetOrder {
     pub share: Decimal,
     /// The price.
     pub trigger: PriceTrigger,
-    /// The distance from the entry in percent; None once it is a price.
+    /// The distance from the entry in percent, from which the price follows once the entry is filled; None if the price was given.
     pub percent: Option<Decimal>,
     /// The distance in percent by which the price must fall back after the target; None for an order at the target.
     pub trailing: Option<Decimal>,
@@ -283,6 +283,9 @@ pub struct PositionFigures {
     pub closed: Totals,
 }
 
+/// The decimal places of the value of a part of a position.
+const VALUE_PLACES: u8 = 8;
+
 impl PositionFigures {
     /// Returns a position without orders.
     pub fn new(direction: Direction) -> Self {
@@ -319,9 +322,18 @@ impl PositionFigures {
         self.profit_of(&value)
     }
 
-    /// Returns the profit of what is closed, if what is left is worth nothing.
-    pub fn profit(&self) -> Decimal {
-        self.profit_of(&Decimal::ZERO)
+    /// Returns the profit of a position that has ended. Less than a lot that is left is worth nothing. A lot or more was left open by
+    /// the user, and stays on the account: it is neither profit nor loss.
+    pub fn profit(&self, lot: &Decimal) -> Decimal {
+        let open = self.open_amount();
+        if open.is_positive() && open >= *lot { self.realized() } else { self.profit_of(&Decimal::ZERO) }
+    }
+
+    /// Returns the profit of the part that is closed, which was entered at the average price.
+    pub fn realized(&self) -> Decimal {
+        let Totals { amount, total } = &self.entered;
+        let left = (total * self.open_amount()).div_round_down(amount, Some(&Decimal::new(1, VALUE_PLACES)));
+        self.profit_of(&left.unwrap_or_default())
     }
 
     /// Returns what closing a value brings in, or costs if the position is short.
@@ -392,6 +404,12 @@ impl SmartTrade {
         matches!(self.status, Closing | Cancelling | Reducing)
             || self.entry.status == OrderStatus::Closing
             || self.targets.iter().any(|target| target.status == OrderStatus::Closing)
+    }
+
+    /// Returns the quantity of the targets with statuses.
+    pub(super) fn quantity_of_targets(&self, has_status: impl Fn(OrderStatus) -> bool) -> Decimal {
+        let targets = self.targets.iter().filter(|target| has_status(target.status));
+        targets.filter_map(|target| target.quantity.as_ref()).sum()
     }
 
     /// Returns the price from which targets and a stop loss at break-even are measured.

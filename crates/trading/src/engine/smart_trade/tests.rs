@@ -186,7 +186,7 @@ fn a_price_that_moves_visits_every_level_on_its_way() {
     assert_eq!(moved(&mut trade, "100", "92"), ["entry buy 10 at 95"]);
     assert_eq!(moved(&mut trade, "92", "115"), ["take_profit sell 5 at 110"]);
     assert_eq!(moved(&mut trade, "115", "80"), ["stop_loss sell 5 at 95"]);
-    assert_eq!(trade.position.profit(), number("75"));
+    assert_eq!(trade.position.profit(&Decimal::ONE), number("75"));
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn funds_are_added_and_taken_and_the_targets_share_what_is_left() {
     assert_eq!((trade.status.code(), quantities(&trade)), ("waiting_targets", vec!["8".to_owned(), "8".to_owned()]));
     trade.close();
     assert_eq!(at(&mut trade, &market, "99", SmartTrade::end_pending), ["by_hand buy 16 at 99"]);
-    assert_eq!((trade.status.code(), trade.position.profit()), ("panic_sold", number("72")));
+    assert_eq!((trade.status.code(), trade.position.profit(&Decimal::ONE)), ("panic_sold", number("72")));
 }
 
 #[test]
