@@ -15,7 +15,7 @@ import botdesk
 from botdesk._widgets.record_table import RecordTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from botdesk._widgets.live_widget import LiveTable
 
@@ -266,20 +266,27 @@ def test_an_interval_out_of_range_is_an_error(client: botdesk.Client, interval: 
         client.dca_bots.live(interval=interval)
 
 
-def test_what_the_service_sends_is_shown_without_a_request(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+@pytest.fixture
+def doge() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox with the deal 470, of which a fall of DOGE fills a safety order."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+def test_what_the_service_sends_is_shown_without_a_request(doge: botdesk.Sandbox) -> None:
+    client = doge.client()
     table = RecordTable(client.deals, "deals", 10)
     table.poll()
     with client.stream("deals") as stream:
-        before = len(sandbox.requests)
-        # A safety order fills.
-        sandbox.set_price("USDT_DOGE", "0.01")
+        before = len(doge.requests)
+        doge.set_price("USDT_DOGE", "0.01")
         table.take(next(stream))
         assert cell(table, 470, "completed_safety_orders_count") == "3"
         assert [row.id for row in table.rows if row.changed] == [470]
-        sandbox.set_price("USDT_DOGE", "5")
+        doge.set_price("USDT_DOGE", "5")
         while 470 in [row.id for row in table.rows]:
             table.take(next(stream))
-        assert len(sandbox.requests) == before
+        assert len(doge.requests) == before
 
 
 def poll(widget: LiveTable[Any]) -> None:
@@ -300,8 +307,8 @@ def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) ->
     assert client.dca_bots.get(43).is_enabled is False
 
 
-def test_a_widget_shows_deals_as_the_service_sends_them(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
-    widget = client.deals.live(interval=86_400)
+def test_a_widget_shows_deals_as_the_service_sends_them(doge: botdesk.Sandbox) -> None:
+    widget = doge.client().deals.live(interval=86_400)
     shown = threading.Condition()
 
     def notify(_: object) -> None:
@@ -310,7 +317,7 @@ def test_a_widget_shows_deals_as_the_service_sends_them(client: botdesk.Client, 
 
     widget._view.observe(notify, "shown")
     poll(widget)
-    sandbox.set_price("USDT_DOGE", "0.01")
+    doge.set_price("USDT_DOGE", "0.01")
     with shown:
         assert shown.wait_for(lambda: "-115.03" in str(widget._view.shown), 60)
     widget.close()
