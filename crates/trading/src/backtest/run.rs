@@ -17,8 +17,8 @@ const DAY: Milliseconds = 86_400_000;
 /// The number of events between two checks whether the caller wants to stop.
 pub(super) const STOP_INTERVAL: usize = 64;
 
-/// The most events, and points of the equity, that memory is reserved for. A bot with a few deals a day has as many in a year.
-const MOST_RESERVED: usize = 2_048;
+/// The most events, and points of the equity, that memory is reserved for. A grid has as many in a year.
+const MOST_RESERVED: usize = 16_384;
 
 /// The candles of a pair.
 #[derive(Clone)]

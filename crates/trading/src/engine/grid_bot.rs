@@ -234,20 +234,18 @@ impl GridBot {
         if !self.is_enabled {
             return None;
         }
-        if price_move.is_up() {
-            let stop = self.config.upper_stop.as_ref();
-            let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, price_move.market));
-            let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
-            let left = self.followed_end(RangeEnd::Upper).map(|line| tick_above(line, price_move.market));
-            let left = left.filter(|price| price_move.passes(price));
-            price_move.first(price_move.limit_fill_price(self.next_sell()).into_iter().chain(exit).chain(left))
-        } else {
-            let stop = self.config.lower_stop.as_ref();
-            let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, price_move.market));
-            let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
-            let left = self.followed_end(RangeEnd::Lower).map(|line| tick_below(line, price_move.market));
-            let left = left.filter(|price| price_move.passes(price));
-            price_move.first(price_move.limit_fill_price(self.next_buy()).into_iter().chain(exit).chain(left))
+        let end = if price_move.is_up() { RangeEnd::Upper } else { RangeEnd::Lower };
+        let (order, stop) = match end {
+            RangeEnd::Upper => (self.next_sell(), self.config.upper_stop.as_ref()),
+            RangeEnd::Lower => (self.next_buy(), self.config.lower_stop.as_ref()),
+        };
+        let order = price_move.limit_fill_price(order);
+        let exit = stop.and_then(|stop| price_move.trigger_fill_price(&self.stop_price(end, stop, price_move.market)));
+        let left = self.followed_end(end).map(|line| tick_beyond(end, line, price_move.market));
+        let left = left.filter(|price| price_move.passes(price));
+        match (order, exit, left) {
+            (order, None, None) => order,
+            (order, exit, left) => price_move.first(order.into_iter().chain(exit).chain(left)),
         }
     }
 
@@ -264,6 +262,15 @@ impl GridBot {
             range.reduce(self.followed_end(RangeEnd::Upper));
         }
         range
+    }
+
+    /// Returns the first price at which the stop loss at an end triggers.
+    fn stop_price(&self, end: RangeEnd, stop: &GridStop, market: &Market) -> Decimal {
+        let bound = match end {
+            RangeEnd::Lower => &self.config.lower_price,
+            RangeEnd::Upper => &self.config.upper_price,
+        };
+        stop.price.clone().unwrap_or_else(|| tick_beyond(end, bound, market))
     }
 
     /// Returns the price of the lowest sell order.
@@ -497,24 +504,17 @@ fn nearest_level(levels: &[Decimal], price: &Decimal) -> Option<usize> {
     distances.min_by(|(_, left), (_, right)| left.cmp(right)).map(|(index, _)| index)
 }
 
-/// Returns the highest price at which the stop loss below a grid triggers.
-fn first_below(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
-    stop.price.clone().unwrap_or_else(|| tick_below(bound, market))
-}
-
-/// Returns the lowest price at which the stop loss above a grid triggers.
-fn first_above(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
-    stop.price.clone().unwrap_or_else(|| tick_above(bound, market))
-}
-
-/// Returns the highest tick below a price.
-fn tick_below(price: &Decimal, market: &Market) -> Decimal {
-    let below = price.round_down_to(Some(&market.tick));
-    if below < *price { below } else { below - &market.tick }
-}
-
-/// Returns the lowest tick above a price.
-fn tick_above(price: &Decimal, market: &Market) -> Decimal {
-    let above = price.round_up_to(Some(&market.tick));
-    if above > *price { above } else { above + &market.tick }
+/// Returns the first tick beyond a price at an end of the range.
+fn tick_beyond(end: RangeEnd, price: &Decimal, market: &Market) -> Decimal {
+    let tick = Some(&market.tick);
+    match end {
+        RangeEnd::Lower => {
+            let below = price.round_down_to(tick);
+            if below < *price { below } else { below - &market.tick }
+        }
+        RangeEnd::Upper => {
+            let above = price.round_up_to(tick);
+            if above > *price { above } else { above + &market.tick }
+        }
+    }
 }

@@ -28,7 +28,7 @@ impl PriceMove<'_> {
 
     /// Returns true if the move passes a price or ends at it.
     pub fn passes(&self, price: &Decimal) -> bool {
-        if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
+        (self.from < price && price <= self.to) || (self.to <= price && price < self.from)
     }
 
     /// Returns the price of these that the move reaches first.
