@@ -190,7 +190,7 @@ pictures: build
 # `just bench --quick` takes some minutes and writes nothing.
 bench *args: build-release
     python -m pip install --group bench
-    cargo bench --package botdesk-benches {{ locked }} --no-run
+    cargo bench --package botdesk-benches --profile wheel {{ locked }} --no-run
     python -m benches {{ args }}
 
 # Measure in the browser how soon a widget shows the effect of a slider, with the optimised build, which stays installed.

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[1]
 @cache
 def programs() -> dict[str, str]:
     """Build the programs, and return their paths."""
-    command = ["cargo", "bench", "--quiet", "--package", "botdesk-benches", "--no-run", "--message-format=json"]
+    command = ["cargo", "bench", "--quiet", "--package", "botdesk-benches", "--profile", "wheel", "--no-run"]
+    command.append("--message-format=json")
     lines = run(command, cwd=ROOT, check=True, stdout=PIPE, text=True).stdout.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
     return {message["target"]["name"]: message["executable"] for message in built}
