@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from botdesk._pictures import themes
 from botdesk._pictures.colours import DARK, LIGHT, Colours
+from botdesk._pictures.hover import add_texts
 from botdesk._pictures.values import brief
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-_WIDTH = 7.2
+# 900 pixels in a notebook and in a file.
+_WIDTH = 9
 
 
 class Canvas:
@@ -52,6 +57,15 @@ class Canvas:
             fontsize="small",
             path_effects=[withStroke(linewidth=3, foreground=self.ax.get_facecolor())],
         )
+
+    def hover(self, artist: Artist, text: str) -> None:
+        """Show text when the pointer is over an artist in a notebook."""
+        self.hover_each(artist, [text])
+
+    def hover_each(self, artist: Artist, texts: Sequence[str]) -> None:
+        """Show a text for each mark of an artist."""
+        # Subfigures are drawn by their root.
+        add_texts(self.ax.get_figure(root=True), artist, texts)
 
     def number(self, axis: Axis) -> None:
         """Label an axis with numbers."""
