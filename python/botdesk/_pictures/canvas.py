@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 # 900 pixels in a notebook and in a file.
 _WIDTH = 9
+# The height of a legend of one line, in inches.
+_ROOM = 0.3
+_MOST_IN_LINE = 6
 
 
 class Canvas:
@@ -93,15 +96,23 @@ class Canvas:
         self.ax.spines[["left", "bottom"]].set_color(self.colours.soft)
         self.ax.tick_params(color=self.colours.soft)
 
-    def legend(self, *, beside: bool = False, above: bool = False) -> None:
-        """Add the legend: where it covers least, beside the axes, or in one line at their upper edge."""
+    def legend(self, *, above: bool = False) -> None:
+        """Add the legend: where it covers least, or in lines above everything that is drawn."""
         handles, labels = self.ax.get_legend_handles_labels()
         # `Any`: the keyword arguments have several types.
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+        place: dict[str, Any] = {"loc": "best"}
         if above:
-            place = {"loc": "upper left", "ncols": len(handles), "borderpad": 0.2}
+            place = {"loc": "upper left", "ncols": min(len(handles), _MOST_IN_LINE), "borderpad": 0.2}
+            room = _ROOM * -(-len(handles) // _MOST_IN_LINE)
+            low, high = self.ax.get_ylim()
+            self.ax.set_ylim(low, high + room / max(self._height(), room) * (high - low))
         if handles:
             self.ax.legend(handles, labels, framealpha=0.85, edgecolor="none", fontsize="small", **place)
+
+    def _height(self) -> float:
+        """Return the height of the axes in inches."""
+        figure: Any = self.ax.get_figure(root=True)
+        return float(self.ax.get_position().height * figure.get_figheight())
 
 
 def _new_axes(height: float) -> Axes:

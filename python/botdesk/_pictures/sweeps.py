@@ -48,10 +48,8 @@ _EMPTY = {
     "without a value": _Pattern("crossed", "xx", "+"),
 }
 _BEST = {"marker": "*", "linestyle": "none", "markersize": 13, "zorder": 4, "clip_on": False}
-# The room for a legend above bars, as a part of their height.
-_ROOM = 0.25
 # A title has no room for longer lines.
-_LONGEST_LINE = 72
+_LONGEST_LINE = 96
 # Durations are in the largest unit of which the longest has at least as many.
 _FEWEST = 2
 
@@ -286,8 +284,6 @@ def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None
     canvas.finish(
         "The best of each stretch, and the same settings on the next", x="start of the stretch, UTC", y=figure.label
     )
-    low, high = canvas.ax.get_ylim()
-    canvas.ax.set_ylim(low, high + _ROOM * (high - low))
     canvas.legend(above=True)
 
 
