@@ -272,7 +272,7 @@ def test_the_result_displays_itself(result: botdesk.Backtest) -> None:
     assert "<BacktestDeal pair=USDT_BTC direction=long" in repr(result.deals[0])
     assert "90.91" in result.summary._repr_html_()
     assert "high_first" in repr(result.bounds())
-    assert "high_<wbr>first" in result.bounds()._repr_html_()
+    assert 'title="high_first">high first<' in result.bounds()._repr_html_()
 
 
 def test_a_grid_does_not_need_the_current_price_of_its_record() -> None:

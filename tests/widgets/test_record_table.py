@@ -459,7 +459,7 @@ def test_only_bots_are_disabled(client: botdesk.Client) -> None:
     assert deals._view.shown["can_disable"] is False
     deals._receive({"kind": "ask"})
     assert deals._view.step == {}
-    disabled = next(bot.id for bot in client.dca_bots.iter() if not bot.is_enabled)
+    disabled = next(bot.id or 0 for bot in client.dca_bots.iter() if not bot.is_enabled)
     bots = live(client, disabled)
     bots._receive({"kind": "ask"})
     assert bots._view.step == {"message": "None of the selected bots is enabled."}
