@@ -109,6 +109,8 @@ def sweep() -> botdesk.Sweep:
             "active_safety_orders_count": 5,
             "martingale_volume_coefficient": "1.7",
             "stop_loss_percentage": 12,
+            "take_profit": "1.5",
+            "safety_order_step_percentage": 2,
         },
         year_of_minutes(),
         # A take profit of 0 is refused.

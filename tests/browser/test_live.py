@@ -202,7 +202,7 @@ def test_on_a_narrow_screen_the_pairs_shrink_first(
         return [(cell.bounding_box() or {"width": 0})["width"] for cell in cells]
 
     wide = widths()
-    page.set_viewport_size({"width": 1100, "height": 800})
+    page.set_viewport_size({"width": 980, "height": 800})
     page.wait_for_function("document.querySelector('.bw-live .bw-rows').clientWidth < 900")
     narrow = widths()
     assert narrow[0] < wide[0]

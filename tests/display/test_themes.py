@@ -151,13 +151,7 @@ class TestAPicture:
         assert labels["grid bot"] == {"price, USDT per ETH"}
         assert labels["deals of a bot"] == {"price, USDT per ETH"}
         assert labels["deals"] == {"from the average price, %"}
-        assert labels["backtest"] == {
-            "time, UTC",
-            "price, USDT per BTC",
-            "profit, USDT",
-            "capital, USDT",
-            "difference, USDT",
-        }
+        assert labels["backtest"] == {"time, UTC", "price, USDT per BTC", "profit, USDT", "capital, USDT"}
         assert labels["comparison"] == {"time, UTC", "profit, USDT", "capital, USDT", "difference, USDT"}
         assert labels["account"] == {"profit, USD"}
         assert labels["accounts"] == {"held, USD"}

@@ -47,7 +47,8 @@ function tableOf(heads, rows) {
 function figureTable(heads, rows) {
   const side = (column) => (column ? "bw-number" : "");
   const colours = { true: "bw-good", false: "bw-error" };
-  const figure = ([shown, whole, isGood], column) => h("td", { class: `${side(column)} ${colours[isGood] ?? ""}`, title: whole }, shown);
+  const figure = ([shown, whole, isGood], column) =>
+    h("td", { class: `${side(column)} ${colours[isGood] ?? ""}`, title: column ? whole : shown }, column ? shown : words(shown));
   return tableOf(heads.map((head, column) => h("th", { scope: "col", class: side(column) }, head)), rows.map((row) => row.map(figure)));
 }
 
