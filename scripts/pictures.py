@@ -24,6 +24,7 @@ from chromium import find_chromium
 from matplotlib import pyplot as plt
 
 import botdesk
+from botdesk._open_deals import OpenDeal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,14 @@ def main() -> None:
             "backtest": backtest().plot,
             "sweep": sweep().plot,
         }
+        with tempfile.TemporaryDirectory() as kept, botdesk.Archive(Path(kept, "desk.sqlite")) as archive:
+            archive.sync(client)
+            tables = {
+                "calendar": archive.report(by="day"),
+                "equity": archive.equity(),
+                "open-deals": botdesk.ArchiveTable(OpenDeal._fields, client.overview().open_deals),
+            }
+        drawn |= {name: table.plot for name, table in tables.items()}
         for theme in THEMES:
             for name, plot in drawn.items():
                 save(plot, theme, folder / f"{name}-{theme}.png")
@@ -100,6 +109,8 @@ def sweep() -> botdesk.Sweep:
             "active_safety_orders_count": 5,
             "martingale_volume_coefficient": "1.7",
             "stop_loss_percentage": 12,
+            "take_profit": "1.5",
+            "safety_order_step_percentage": 2,
         },
         year_of_minutes(),
         # A take profit of 0 is refused.
@@ -129,7 +140,7 @@ def year_of_minutes() -> botdesk.Candles:
 
 def save(plot: Callable[..., Any], theme: str, path: Path) -> None:
     """Save a plot as a picture."""
-    plot(theme=theme).get_figure(root=True).savefig(path, dpi=110)
+    plot(theme=theme).get_figure(root=True).savefig(path, dpi=100)
     plt.close("all")
 
 

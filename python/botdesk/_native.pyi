@@ -4706,6 +4706,11 @@ class Sweep:
         True if less of the objective is better.
         """
     @property
+    def _own(self, /) -> list[str | None]:
+        """
+        The value that the bot itself has for each setting; None if it has none.
+        """
+    @property
     def _pairs(self, /) -> list[str]:
         """
         The pairs of the bot with any of the combinations.

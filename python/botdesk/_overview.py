@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from email.utils import parsedate_to_datetime
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from botdesk._exact import total
+from botdesk._exact import EXACT, total
 from botdesk._native import _printable, _table_html
 from botdesk._new_records import free_amount
+from botdesk._open_deals import OpenDeal, open_deals
+from botdesk._pictures.calendars import WEEKDAYS
 from botdesk._text import aligned
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from matplotlib.axes import Axes
 
     from botdesk import Client
 
 # The most rows of a table; the others are counted.
 _MOST_ROWS = 20
 _Rows = list[tuple[str, ...]]
+# The ages of deals, in days.
+_AGES = (
+    ("under a day", Decimal("-Infinity"), Decimal(1)),
+    ("1 to 7 days", Decimal(1), Decimal(7)),
+    ("7 to 30 days", Decimal(7), Decimal(30)),
+    ("30 days or more", Decimal(30), Decimal("Infinity")),
+)
+_WEEKS_BEFORE = 4
+# The shortest request; its response has the time at the service.
+_CLOCK = ("GET", "/ver1/validate")
 
 
 class Funds(NamedTuple):
@@ -39,16 +55,20 @@ class Overview:
     """Accounts, balances, bots, deals and profits at a time.
 
     Attributes:
-        time: When it was read, in UTC.
+        time: When it was read, in UTC, by the clock of the service.
         accounts: The accounts, each with its id, its name and its worth in USD; None if the service does not know it.
         funds: For each quote currency of open deals, and the most valuable others, what is in deals and what is free.
         dca_bots: The number of DCA bots that are enabled, and of all.
         grid_bots: The number of grid bots that are enabled, and of all.
         active_deals: The number of open deals.
         deals_in_profit: How many of them have a profit now.
+        open_deals: For each of them its age, its safety orders, and how far the price is from the entry; the oldest
+            first.
         open_profit: The profit that they have now, in USD.
         profit_today: The profit of DCA bots today, in USD.
         profit_month: The profit of deals that were closed this month, in USD.
+        profit_by_day: For each day of this week, of the four weeks before and of this month on which deals were
+            closed, their profit in USD.
     """
 
     __module__ = "botdesk"
@@ -65,10 +85,12 @@ class Overview:
         self.active_deals: int = len(parts.deals)
         self.deals_in_profit: int = sum(profit > 0 for profit in profits)
         self.open_profit: Decimal = total(profits)
+        self.open_deals: list[OpenDeal] = open_deals(parts.deals, parts.time)
         self.funds: list[Funds] = _funds(parts.deals, parts.balances)
         stats: dict[str, Any] = parts.stats.to_dict().get("profits_in_usd") or {}
         self.profit_today: Decimal = Decimal(str(stats.get("today_usd_profit") or 0))
-        self.profit_month: Decimal = total(parts.profits)
+        self.profit_month: Decimal = total(profit for time, profit in parts.profits if time >= _month_of(parts.time))
+        self.profit_by_day: dict[date, Decimal] = _by_day(parts.profits)
 
     def _tables(self) -> list[tuple[str, Sequence[str], _Rows]]:
         accounts: _Rows = [(str(id_), name, _usd(worth)) for id_, name, worth in self.accounts]
@@ -91,14 +113,39 @@ class Overview:
                     ("open deals, in profit", str(self.deals_in_profit), str(self.active_deals)),
                 ],
             ),
+            *self._deals_by_age(),
             ("Funds", ("currency", "in deals", "free", "in use"), funds),
             (f"{len(accounts)} accounts", ("id", "name", "USD"), accounts),
         ]
 
+    def _deals_by_age(self) -> Iterator[tuple[str, Sequence[str], _Rows]]:
+        found: _Rows = []
+        for name, least, most in _AGES:
+            deals = [deal for deal in self.open_deals if deal.age_days is not None and least <= deal.age_days < most]
+            depths = [deal.from_entry_percentage for deal in deals if deal.from_entry_percentage is not None]
+            if deals:
+                profit = total(deal.profit_usd or Decimal(0) for deal in deals)
+                spent = sum(deal.is_spent for deal in deals)
+                deepest = f"{min(depths)} %" if depths else "-"
+                found.append((name, str(len(deals)), str(spent), deepest, _usd(profit)))
+        if found:
+            heads = ("age", "deals", "all safety orders filled", "deepest from entry", "profit, USD")
+            yield "Open deals by age", heads, found
+
+    def _weeks(self) -> tuple[str, Sequence[str], _Rows]:
+        """Return the profits by day as a table with a row for each week."""
+        rows: _Rows = []
+        for monday in sorted({_monday(day) for day in self.profit_by_day}):
+            days = [self.profit_by_day.get(monday + timedelta(days=number)) for number in range(7)]
+            rows.append((f"{monday}", *("-" if profit is None else f"{profit:+,.2f}" for profit in days)))
+        return "Profit by day in USD", ("week of", *WEEKDAYS), rows
+
     def __str__(self) -> str:
         """Return the view as text."""
         lines = [f"Overview at {self.time:%Y-%m-%d %H:%M:%S} UTC"]
-        for title, heads, rows in self._tables():
+        first, *others = self._tables()
+        weeks = [self._weeks()] if self.profit_by_day else []
+        for title, heads, rows in (first, *weeks, *others):
             lines += ["", title, *_lines(heads, rows[:_MOST_ROWS])]
             if len(rows) > _MOST_ROWS:
                 lines.append(f"  … {len(rows) - _MOST_ROWS} more")
@@ -108,10 +155,47 @@ class Overview:
 
     def _repr_html_(self) -> str:
         parts: list[str] = []
-        for title, heads, rows in self._tables():
+        for place, (title, heads, rows) in enumerate(self._tables()):
             notes = [f"… {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
             parts.append(_table_html(title, list(heads), [list(row) for row in rows[:_MOST_ROWS]], notes))
+            if not place:
+                parts.append(self._calendar())
         return "".join(parts)
+
+    def _calendar(self) -> str:
+        """Return the profits by day as HTML: shaded cells with their amounts."""
+        from botdesk._pictures import calendar_html  # noqa: PLC0415 - only notebooks need it
+
+        first, last = _start(self.time).date(), self.time.date()
+        return calendar_html.weeks(first, last, self.profit_by_day) if self.profit_by_day else ""
+
+    def plot(self, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the profit of each of the latest days as a calendar, and below it the open deals by age and depth.
+
+        The place of the axes is divided into two panels, and the axes become those of the calendar.
+
+        Args:
+            ax: The matplotlib axes to draw in; by default new ones.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is
+                set.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     ax = sandbox.client().overview().plot()
+            >>> ax.get_figure().axes[1].get_xlabel()
+            'age, days'
+        """
+        from botdesk import _pictures  # noqa: PLC0415 - only this method needs it
+
+        return _pictures.draw("overview", (self.profit_by_day, self.open_deals), ax, theme)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as JSON types; decimals stay `Decimal`.
@@ -134,6 +218,8 @@ class Overview:
             "grid_bots": dict(zip(("enabled", "all"), self.grid_bots, strict=True)),
             "active_deals": self.active_deals,
             "deals_in_profit": self.deals_in_profit,
+            "open_deals": [deal._asdict() for deal in self.open_deals],
+            "profit_by_day": {day.isoformat(): profit for day, profit in self.profit_by_day.items()},
             "funds": [each._asdict() for each in self.funds],
             "accounts": [dict(zip(("id", "name", "usd_amount"), each, strict=True)) for each in self.accounts],
         }
@@ -149,12 +235,13 @@ class _Parts(NamedTuple):
     deals: list[Any]
     balances: list[Any]
     stats: Any
-    profits: list[Decimal]
+    # Of deals that were closed since `_start`: the time of each, and its profit in USD.
+    profits: list[tuple[datetime, Decimal]]
 
 
 def read(client: Client) -> Overview:
     """Read everything; `Client.overview` calls it."""
-    time = datetime.now(UTC)
+    time = _time_of(client.request(*_CLOCK))
     return Overview(
         _Parts(
             time,
@@ -164,14 +251,14 @@ def read(client: Client) -> Overview:
             list(client.deals.iter(scope="active")),
             list(client.accounts.table_data("summary")),
             client.dca_bots.stats(),
-            list(profits_since(client, _month_of(time))),
+            list(profits_since(client, _start(time))),
         )
     )
 
 
 async def read_async(client: Client) -> Overview:
     """Read everything; `Client.overview_async` calls it."""
-    time = datetime.now(UTC)
+    time = _time_of(await client.request_async(*_CLOCK))
     return Overview(
         _Parts(
             time,
@@ -181,13 +268,41 @@ async def read_async(client: Client) -> Overview:
             [deal async for deal in client.deals.iter_async(scope="active")],
             list(await client.accounts.table_data_async("summary")),
             await client.dca_bots.stats_async(),
-            [profit async for profit in _profits_since_async(client, _month_of(time))],
+            [profit async for profit in _profits_since_async(client, _start(time))],
         )
     )
 
 
+def _time_of(response: Any) -> datetime:  # noqa: ANN401
+    """Return the time at the service, whose days and months count; our own if the response does not say."""
+    try:
+        there = parsedate_to_datetime(response.headers.get("date") or "")
+    except ValueError:
+        return datetime.now(UTC)
+    # A date without a time zone is in UTC.
+    return there.astimezone(UTC) if there.tzinfo else there.replace(tzinfo=UTC)
+
+
+def _by_day(profits: Iterable[tuple[datetime, Decimal]]) -> dict[date, Decimal]:
+    found: dict[date, Decimal] = {}
+    for time, profit in sorted(profits, key=itemgetter(0)):
+        day = time.astimezone(UTC).date()
+        found[day] = EXACT.add(found.get(day, Decimal(0)), profit)
+    return found
+
+
 def _month_of(time: datetime) -> datetime:
     return time.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _start(time: datetime) -> datetime:
+    """Return since when profits are read: this month, this week and the four weeks before."""
+    day = time.replace(hour=0, minute=0, second=0, microsecond=0)
+    return min(_month_of(time), day - timedelta(days=day.weekday() + 7 * _WEEKS_BEFORE))
 
 
 def _enabled(bots: Sequence[Any]) -> tuple[int, int]:
@@ -215,21 +330,21 @@ def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
 _CLOSED: dict[str, Any] = {"scope": "finished", "order": "closed_at", "order_direction": "DESC"}
 
 
-def profits_since(client: Any, start: datetime) -> Iterator[Decimal]:  # noqa: ANN401
-    """Yield the profits of the deals that were closed since a time, in USD."""
+def profits_since(client: Any, start: datetime) -> Iterator[tuple[datetime, Decimal]]:  # noqa: ANN401
+    """Yield the time and the profit in USD of each deal that was closed since a time."""
     for deal in client.deals.iter(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
         if deal.closed_at is not None:
-            yield deal.usd_final_profit or Decimal(0)
+            yield deal.closed_at, deal.usd_final_profit or Decimal(0)
 
 
-async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[Decimal]:  # noqa: ANN401
+async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[tuple[datetime, Decimal]]:  # noqa: ANN401
     async for deal in client.deals.iter_async(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
         if deal.closed_at is not None:
-            yield deal.usd_final_profit or Decimal(0)
+            yield deal.closed_at, deal.usd_final_profit or Decimal(0)
 
 
 def _usd(number: Decimal | None) -> str:

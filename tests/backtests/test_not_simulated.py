@@ -41,7 +41,7 @@ def test_a_field_that_is_not_simulated_is_listed_and_shown(field: str) -> None:
     assert f"! {note}" in repr(result)
     assert f"not simulated: {field}" in result._repr_html_()
     assert field in repr(setting)
-    assert field in setting._repr_html_().replace("<wbr>", "")
+    assert field in setting._repr_html_()
     assert pickle.loads(pickle.dumps(result)).not_simulated == result.not_simulated  # noqa: S301
     assert pickle.loads(pickle.dumps(setting)) == setting  # noqa: S301
 

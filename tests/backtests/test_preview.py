@@ -46,7 +46,7 @@ def test_a_comparison_displays_itself(bot: botdesk.DcaBot) -> None:
     comparison = bot.preview_edit(take_profit="2.5", reinvesting_percentage=50).backtest(CANDLES)
     lines = repr(comparison).splitlines()
     assert lines[1].split() == ["figure", "before", "after", "difference"]
-    assert lines[2].split()[0] == "deals"
+    assert lines[2].split()[0] == "profit"
     assert "! after: not simulated: reinvesting_percentage" in repr(comparison)
     assert "<th" in comparison._repr_html_()
     assert "difference" in comparison._repr_html_()

@@ -266,13 +266,14 @@ def test_the_result_displays_itself(result: botdesk.Backtest) -> None:
     title = "Backtest of a DCA bot on USDT_BTC: 3 candles, 2024-01-01T00:00:00Z to 2024-01-01T02:00:00Z, path nearest"
     title += ", fee 0.1 %"
     assert lines[0] == title
-    assert lines[2].split() == ["deals", "1"]
+    assert [line.split()[0] for line in lines[2:7]] == ["profit", "open_profit", "drawdown", "fees", "deals"]
+    assert lines[6].split() == ["deals", "1"]
     assert len({len(line) for line in lines[1:]}) == 1
     assert title in result._repr_html_()
     assert "<BacktestDeal pair=USDT_BTC direction=long" in repr(result.deals[0])
     assert "90.91" in result.summary._repr_html_()
     assert "high_first" in repr(result.bounds())
-    assert "high_<wbr>first" in result.bounds()._repr_html_()
+    assert 'title="high_first">high first<' in result.bounds()._repr_html_()
 
 
 def test_a_grid_does_not_need_the_current_price_of_its_record() -> None:

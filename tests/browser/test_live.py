@@ -65,10 +65,10 @@ def test_selected_bots_are_disabled(
 def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..., Notebook], table: Locator) -> None:
     open_notebook(LIVE)
     row(table, 41).wait_for()
-    head = table.get_by_role("button", name="finished_deals_profit_usd")
+    head = table.get_by_role("button", name="finished deals profit USD")
     head.click()
     heads = table.locator("thead th").all_text_contents()
-    column = next(place for place, name in enumerate(heads) if name.startswith("finished_deals_profit_usd"))
+    column = next(place for place, name in enumerate(heads) if name.startswith("finished deals profit USD"))
     cells = table.locator(f"tbody td:nth-child({column + 1})")
     profits = [float(text) for text in cells.all_inner_texts()]
     assert profits == sorted(profits)
@@ -87,7 +87,7 @@ def test_a_poll_leaves_the_keyboard_where_it_was(open_notebook: Callable[..., No
     box.focus()
     wait_for_poll(table)
     assert box.evaluate("node => node === document.activeElement")
-    head = table.get_by_role("button", name="take_profit")
+    head = table.get_by_role("button", name="take profit")
     head.focus()
     table.page.keyboard.press("Enter")
     assert head.evaluate("node => node === document.activeElement")
@@ -160,3 +160,50 @@ def test_names_are_text_and_never_markup(
     row(table, 41).get_by_text("<b>bold</b>").wait_for()
     assert table.locator("img, b").count() == 0
     assert table.page.title() != "run"
+
+
+def test_selected_bots_are_disabled_in_the_table_after_a_question(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    open_notebook(LIVE)
+    disable = table.get_by_role("button", name="Disable selected…")
+    row(table, 41).wait_for()
+    assert disable.is_disabled()
+    for bot_id in (41, 43):
+        table.get_by_role("checkbox", name=f"Select {bot_id}").check()
+    disable.click()
+    table.get_by_text("Disable 2 bots?").wait_for()
+    assert sandbox.client().dca_bots.get(41).is_enabled
+    table.get_by_role("button", name="Disable", exact=True).click()
+    table.locator(".bw-step pre").filter(has_text="2 done").wait_for()
+    assert [sandbox.client().dca_bots.get(bot_id).is_enabled for bot_id in (41, 43)] == [False, False]
+
+
+def test_the_totals_are_below_the_bots_and_heads_are_words(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    open_notebook(LIVE)
+    row(table, 41).wait_for()
+    bots = list(sandbox.client().dca_bots.iter())
+    total = sum(bot.finished_deals_profit_usd or 0 for bot in bots)
+    assert f"{total:.2f}" in table.locator("tfoot td").all_inner_texts()
+    assert table.locator("tfoot").inner_text().startswith(f"\tall {len(bots)} bots")
+    assert table.get_by_role("button", name="account name").get_attribute("title") == "account_name"
+
+
+def test_on_a_narrow_screen_the_pairs_shrink_first(
+    page: Page, open_notebook: Callable[..., Notebook], table: Locator
+) -> None:
+    open_notebook(LIVE)
+    row(table, 41).wait_for()
+
+    def widths() -> list[float]:
+        cells = [row(table, 50).locator(f'td[data-column="{name}"]') for name in ("pairs", "name")]
+        return [(cell.bounding_box() or {"width": 0})["width"] for cell in cells]
+
+    wide = widths()
+    page.set_viewport_size({"width": 980, "height": 800})
+    page.wait_for_function("document.querySelector('.bw-live .bw-rows').clientWidth < 900")
+    narrow = widths()
+    assert narrow[0] < wide[0]
+    assert narrow[1] >= wide[1] - 1

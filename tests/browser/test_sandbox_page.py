@@ -210,6 +210,7 @@ def test_a_fault_is_injected_with_its_options_and_cleared(page: Page, sandbox: b
 
 
 def test_a_fault_without_its_option_is_reported(page: Page, sandbox: botdesk.Sandbox) -> None:
+    field(page, "Status").fill("")
     page.get_by_role("button", name="Inject").click()
     sync_api.expect(page.get_by_role("alert")).to_contain_text("status: is required, such as 429 or 503")
     assert sandbox.faults.pending == []
@@ -317,3 +318,34 @@ def test_nothing_is_wider_than_the_window(browser: Browser, sandbox: botdesk.San
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(246, 247, 249)", "dark": "rgb(18, 22, 28)"}[scheme]
     context.close()
+
+
+def test_candles_are_played_without_a_file(page: Page, sandbox: botdesk.Sandbox) -> None:
+    before, now = price(page, "USDT_ETH"), sandbox.clock.now
+    field(page, "Candles of").fill("USDT_ETH")
+    page.get_by_role("button", name="Play", exact=True).click()
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: play candles USDT_ETH")
+    # The close of a candle is traded before its end.
+    assert 82_800 < (sandbox.clock.now - now).total_seconds() <= 86_400
+    assert float(price(page, "USDT_ETH")) == pytest.approx(float(before), rel=1e-4)
+
+
+def test_candles_of_a_file_are_played(page: Page) -> None:
+    field(page, "Candles of").fill("USDT_ETH")
+    content = "time,open,high,low,close\n1735689600000,3500,3600,3400,3550\n1735693200000,3550,3560,3540,3545\n"
+    files = [{"name": "eth.csv", "mimeType": "text/csv", "buffer": content.encode()}]
+    page.locator("#candles input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Play", exact=True).click()
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: play candles USDT_ETH")
+    assert float(price(page, "USDT_ETH")) == 3545
+
+
+def test_a_fault_says_what_it_does_and_can_be_injected_at_once(page: Page, sandbox: botdesk.Sandbox) -> None:
+    for kind in page.locator("#kinds option").all_inner_texts():
+        page.locator("#kinds").select_option(kind)
+        assert len(page.locator("#about-kind").inner_text()) > 10
+        page.get_by_role("button", name="Inject").click()
+        sync_api.expect(page.get_by_role("alert")).to_contain_text(f"done: add fault * {kind}")
+        page.get_by_role("button", name="Clear faults").click()
+        sync_api.expect(page.get_by_role("alert")).to_have_text("done: clear faults")
+    assert not sandbox.faults.pending

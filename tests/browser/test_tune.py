@@ -342,3 +342,27 @@ def luminances(element: Locator, ground: Locator) -> tuple[float, float]:
 def contrast(element: Locator, ground: Locator) -> float:
     low, high = sorted(luminances(element, ground))
     return (high + 0.05) / (low + 0.05)
+
+
+def test_settings_are_grouped_and_undo_follows_send(
+    open_notebook: Callable[..., Notebook], widget: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    open_notebook(CANDLES)
+    widget.locator("circle.bw-order").nth(3).wait_for()
+    legends = widget.locator(".bw-group legend").all_inner_texts()
+    assert legends[:4] == ["Base order", "Safety orders", "Take profit", "Stop loss"]
+    assert legends[-1] == "Fee (not sent)"
+    assert field(widget, "fee").is_visible()
+    label = widget.get_by_text("safety order volume", exact=True)
+    assert (label.get_attribute("title") or "").startswith("safety_order_volume: ")
+    before = sandbox.client().dca_bots.get(41).max_safety_orders
+    slider(widget, "max_safety_orders").fill("5")
+    widget.locator("circle.bw-order").nth(5).wait_for()
+    apply(widget)
+    widget.get_by_text("Sent: the bot has the new values.").wait_for()
+    assert widget.locator("circle.bw-ghost").count() == 4
+    assert "order before" in widget.locator(".bw-drawing .bw-legend").inner_text()
+    widget.get_by_role("button", name="Undo…").click()
+    widget.get_by_role("button", name="Send").click()
+    widget.get_by_text("Sent: the bot has the new values.").wait_for()
+    assert sandbox.client().dca_bots.get(41).max_safety_orders == before

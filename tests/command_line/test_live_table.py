@@ -85,3 +85,18 @@ def test_numbers_are_aligned_to_the_right(table: RecordTable) -> None:
 def test_an_account_without_bots_has_a_head(sandbox: botdesk.Sandbox) -> None:
     table = RecordTable(sandbox.client().dca_bots, "dca_bots", 10)
     assert any(line.split()[:1] == ["id"] for line in lines(table, 80))
+
+
+def test_the_last_line_has_the_totals(table: RecordTable) -> None:
+    for width in (80, 200):
+        last = lines(table, width)[-1].split()
+        assert last[0] == "all"
+        assert table.totals[table.columns.index("finished_deals_profit_usd")] in last
+
+
+def test_a_narrow_terminal_shortens_the_pairs_before_the_name(table: RecordTable) -> None:
+    shown = "\n".join(lines(table, 130))
+    names = [row.cells[table.columns.index("name")] for row in table.rows]
+    pairs = [row.cells[table.columns.index("pairs")] for row in table.rows]
+    assert all(name in shown for name in names)
+    assert not all(pair in shown for pair in pairs)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -144,13 +145,58 @@ class TestABacktest:
 
     def test_it_says_what_is_what_and_in_which_currency(self) -> None:
         price, profit, capital = drawn(botdesk.backtest(minutes(*DIP), pairs="USDT_BTC", **STEADY).plot())
-        title = "Backtest on USDT_BTC: 1 finished deal, 3 orders, without a fee\nprofit 2 USDT, open 0 USDT"
+        title = "Backtest on USDT_BTC: 1 finished deal, 3 orders, without a fee\n"
+        title += "profit 2 USDT, open 0 USDT, drawdown 2 USDT, fees 0 USDT, buy and hold 0.79 USDT"
         assert price.get_title("left") == title
         labels = [axes.get_ylabel() for axes in (price, profit, capital)]
         assert labels == ["price, USDT per BTC", "profit, USDT", "capital, USDT"]
         assert [axes.get_xlabel() for axes in (price, profit, capital)] == ["", "", "time, UTC"]
         assert legend(price) == ["price", "average price", "take profit", "buy", "sell"]
-        assert (legend(profit), legend(capital)) == (["realized", "total"], ["in use"])
+        assert (legend(profit), legend(capital)) == (["realized", "total", "drawdown", "buy and hold"], ["in use"])
+
+    def test_buy_and_hold_ends_at_the_figure_of_the_summary(self) -> None:
+        candles = {"USDT_BTC": minutes(*DIP), "USDT_ETH": random_minutes(50)}
+        for result in (
+            botdesk.backtest(minutes(*DIP), fee="0.001", **STEADY),
+            botdesk.backtest(candles, pairs=list(candles), max_active_deals=2, fee="0.001", **STEADY),
+        ):
+            *_, profit, _ = drawn(result.plot())
+            points = line(profit, "buy and hold")
+            assert points[-1][1] == pytest.approx(float(result.summary.buy_and_hold))
+            # Buying and selling at once costs both fees.
+            assert points[0][1] == pytest.approx(-0.002 * float(result.summary.most_capital))
+
+    def test_the_drawdown_is_shaded(self) -> None:
+        _, profit, _ = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
+        (shaded,) = [area for area in profit.collections if area.get_label() == "drawdown"]
+        heights = [float(place[1]) for place in np.asarray(shaded.get_paths()[0].vertices)]
+        assert (min(heights), max(heights)) == (-2, 2)
+
+    def test_more_than_a_hundred_orders_are_thin_lines(self, long_run: botdesk.Backtest) -> None:
+        def box(ax: Axes) -> tuple[float, float]:
+            (found,) = [symbols for symbols in ax.collections if symbols.get_label() == "buy"]
+            lowest, highest = found.get_paths()[0].get_extents().get_points()
+            return float(highest[0] - lowest[0]), float(highest[1] - lowest[1])
+
+        assert len(long_run.orders) > 100
+        assert box(drawn(long_run.plot())[0])[0] == 0
+        assert box(drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())[0])[0] > 0
+
+    def test_the_pointer_shows_each_order(self) -> None:
+        figure: Any = botdesk.backtest(minutes(*DIP), pairs="USDT_BTC", **STEADY).plot().get_figure()
+        titles = re.findall("<title>([^<]*)</title>", figure._repr_html_())
+        assert len(titles) == 3
+        assert titles[0].startswith("buy of 100 USDT at 100")
+        assert titles[0].endswith("2024-01-01 00:00 UTC")
+
+    def test_legends_are_inside_and_cover_nothing(self) -> None:
+        for ax in drawn(botdesk.backtest(minutes(*DIP), pairs="USDT_BTC", **STEADY).plot()):
+            found: Any = ax.get_legend()
+            box, inside = found.get_window_extent(), ax.get_window_extent()
+            assert inside.x0 <= box.x0
+            assert box.x1 <= inside.x1
+            highest = max(ax.transData.transform((0, value))[1] for value in ax.dataLim.intervaly)
+            assert highest <= box.y0 + 2
 
     def test_without_a_pair_no_currency_is_named(self) -> None:
         price, profit, _ = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
@@ -160,7 +206,10 @@ class TestABacktest:
     def test_without_orders_only_the_price_is_drawn(self) -> None:
         price, *_ = drawn(botdesk.backtest(minutes(*DIP), signals=[], **STEADY).plot())
         assert legend(price) == ["price"]
-        assert price.get_title("left") == "Backtest: 0 orders, without a fee\nprofit 0, open 0"
+        assert (
+            price.get_title("left")
+            == "Backtest: 0 orders, without a fee\nprofit 0, open 0, drawdown 0, fees 0, buy and hold 0"
+        )
 
     def test_a_single_candle_can_be_drawn(self) -> None:
         price, *_ = drawn(botdesk.backtest(minutes(DIP[1]), **STEADY).plot())
@@ -248,14 +297,33 @@ class TestAComparison:
     def test_before_and_after_are_drawn_over_each_other(self, client: botdesk.Client) -> None:
         preview = client.dca_bots.get(41).preview_edit(take_profit="2.5")
         comparison = preview.backtest(random_minutes(3_000))
-        profit, capital = drawn(comparison.plot())
+        profit, difference, capital = drawn(comparison.plot())
         for name, result in (("before", comparison.before), ("after", comparison.after)):
             total = [float(point.realized_profit + point.unrealized_profit) for point in result.equity]
             assert [value for _, value in line(profit, name)] == total
             assert [value for _, value in line(capital, name)] == [float(point.capital) for point in result.equity]
         assert legend(profit) == legend(capital) == ["before", "after"]
-        assert [axes.get_ylabel() for axes in (profit, capital)] == ["profit, USDT", "capital, USDT"]
+        labels = [axes.get_ylabel() for axes in (profit, difference, capital)]
+        assert labels == ["profit, USDT", "difference, USDT", "capital, USDT"]
         assert profit.get_title("left").startswith("Profit at the end: before ")
+
+    def test_the_difference_is_drawn_at_the_times_of_both(self, client: botdesk.Client) -> None:
+        preview = client.dca_bots.get(41).preview_edit(take_profit="2.5")
+        comparison = preview.backtest(random_minutes(3_000))
+        _, difference, _ = drawn(comparison.plot())
+        points = line(difference, "after − before")  # noqa: RUF001 - a minus
+        ends = [
+            float(each.equity[-1].realized_profit + each.equity[-1].unrealized_profit)
+            for each in (comparison.before, comparison.after)
+        ]
+        assert points[-1][1] == pytest.approx(ends[1] - ends[0])
+        times = {minute(point.time) for each in (comparison.before, comparison.after) for point in each.equity}
+        assert {time for time, _ in points} == times
+
+    def test_an_edit_without_effect_has_a_difference_of_zero(self, client: botdesk.Client) -> None:
+        comparison = client.dca_bots.get(41).preview_edit(name="Other").backtest(random_minutes(3_000))
+        _, difference, _ = drawn(comparison.plot())
+        assert {value for _, value in line(difference, "after − before")} == {0}  # noqa: RUF001 - a minus
 
 
 class TestPanels:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import botdesk
 from botdesk._cli.app import run
 from botdesk._exact import total
-from botdesk._overview import _funds, profits_since
+from botdesk._overview import _funds, _start, profits_since
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def test_the_profit_of_the_month_is_that_of_the_deals_closed_in_it(client: botde
     start = times[len(times) // 2]
     expected = [deal.usd_final_profit or Decimal(0) for deal in closed if deal.closed_at and deal.closed_at >= start]
     assert 0 < len(expected) < len(closed)
-    assert total(profits_since(client, start)) == total(expected)
+    assert total(profit for _, profit in profits_since(client, start)) == total(expected)
 
 
 def test_it_is_text_for_a_terminal_and_html_for_a_notebook(view: botdesk.Overview) -> None:
@@ -116,3 +117,42 @@ def test_the_command_reads_again_and_survives_an_error(
 def test_balances_of_a_currency_in_several_rows_are_added() -> None:
     rows = [botdesk.Balance.from_json(f'{{"currency_code": "USDT", "position_available": {free}}}') for free in (5, 7)]
     assert [(each.currency, each.free) for each in _funds([], rows)] == [("USDT", Decimal(12))]
+
+
+def test_profits_by_day_are_those_of_closed_deals(client: botdesk.Client, view: botdesk.Overview) -> None:
+    expected: dict[str, Decimal] = {}
+    for deal in client.deals.iter(scope="finished"):
+        if deal.closed_at and deal.closed_at >= _start(view.time):
+            day = f"{deal.closed_at:%Y-%m-%d}"
+            expected[day] = expected.get(day, Decimal(0)) + (deal.usd_final_profit or Decimal(0))
+    assert len(expected) > 10
+    assert view.to_dict()["profit_by_day"] == expected
+    first, profit = next(iter(view.profit_by_day.items()))
+    assert f'title="{first}: {profit:f} USD"' in view._repr_html_()
+    assert f"{profit:+.2f}" in str(view)
+
+
+def test_its_time_is_that_of_the_service(sandbox: botdesk.Sandbox, view: botdesk.Overview) -> None:
+    assert view.time.date() == sandbox.clock.now.date()
+    assert view.open_deals[0].age_days is not None
+    assert view.open_deals[0].age_days < 30
+
+
+def test_five_weeks_and_the_month_are_read() -> None:
+    # A Wednesday early in a month, and the last day of a month of five weeks and more.
+    assert _start(datetime(2026, 4, 1, 12, tzinfo=UTC)) == datetime(2026, 3, 2, tzinfo=UTC)
+    assert _start(datetime(2026, 5, 31, 12, tzinfo=UTC)) == datetime(2026, 4, 27, tzinfo=UTC)
+
+
+def test_open_deals_are_counted_by_age(view: botdesk.Overview) -> None:
+    lines = str(view).splitlines()
+    start = lines.index("Open deals by age") + 2
+    counts = [int(line.split("days")[1].split()[0]) for line in lines[start : start + 2]]
+    assert sum(counts) == view.active_deals
+
+
+def test_it_is_drawn_as_a_calendar_above_the_open_deals(view: botdesk.Overview) -> None:
+    ax = view.plot()
+    figure: Any = ax.get_figure()
+    assert ax.get_title("left").startswith("Profit by day, ")
+    assert figure.axes[1].get_title("left").startswith(f"{view.active_deals} open deals by age and depth")

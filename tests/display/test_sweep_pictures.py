@@ -332,7 +332,7 @@ class TestTheNotebookView:
     def test_it_is_a_table_with_the_settings_and_notes(self) -> None:
         gap = [[0, 100, 101, 99, 100], [60000, 100, 101, 99, 100], [600000, 100, 101, 99, 100], [660000, 1, 1, 1, 1]]
         sweep = botdesk.sweep(BOT, gap, {"take_profit": ["1", "-1"]}, folds=2)
-        html: str = sweep._repr_html_().replace("<wbr>", "")
+        html: str = sweep._repr_html_()
         for part in (
             "Sweep of 2 combinations by profit",
             "take_profit",
@@ -341,3 +341,29 @@ class TestTheNotebookView:
             "1 gap",
         ):
             assert part in html
+
+
+class TestTheOwnSetting:
+    def test_it_is_marked_in_a_heat_map(self, candles: botdesk.Candles) -> None:
+        bot = {**BOT, "take_profit": "2.0"}
+        settings: dict[str, Any] = {"take_profit": ["3", "1", "2"], "max_safety_orders": [1, 2]}
+        ax = drawn(botdesk.sweep(bot, candles, settings).plot())[0]
+        rings = [line for line in ax.lines if line.get_marker() == "o" and len(np.asarray(line.get_xdata()))]
+        places = {(float(np.asarray(ring.get_xdata())[0]), float(np.asarray(ring.get_ydata())[0])) for ring in rings}
+        assert places == {(1.5, 1.5)}
+        assert "the bot's own setting" in legend(ax)
+
+    def test_a_value_between_two_others_is_marked_between_them(self, candles: botdesk.Candles) -> None:
+        ax = drawn(botdesk.sweep({**BOT, "take_profit": "1.5"}, candles, {"take_profit": PROFITS}).plot())[0]
+        assert points(ax, "the bot's own setting")[0][0] == 1.5
+
+    def test_a_value_outside_and_a_bot_without_one_are_not_marked(self, candles: botdesk.Candles) -> None:
+        for bot in ({**BOT, "take_profit": "9"}, BOT):
+            ax = drawn(botdesk.sweep(bot, candles, {"take_profit": PROFITS}).plot())[0]
+            assert "the bot's own setting" not in legend(ax)
+
+    def test_it_is_that_of_the_record_of_a_bot(self, candles: botdesk.Candles) -> None:
+        with botdesk.Sandbox(seed=7) as sandbox:
+            bot = sandbox.client().dca_bots.get(41)
+        ax = drawn(botdesk.sweep(bot, candles, {"take_profit": ["0.5", "5"]}).plot())[0]
+        assert points(ax, "the bot's own setting")[0][0] == pytest.approx(float(bot.take_profit or 0))

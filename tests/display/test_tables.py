@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # All elements of a table. None of them runs code, loads a resource or links anywhere.
 ELEMENTS = {
-    *("div", "table", "thead", "tbody", "tr", "th", "td", "wbr", "details", "summary", "style"),
+    *("div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "style"),
 }
 ATTRIBUTES = {"class", "scope", "colspan", "title"}
 RECORDS = [
@@ -53,18 +53,20 @@ class Page(HTMLParser):
         self.text = ""
         self.rows: list[list[str]] = []
         self.open: list[str] = []
+        self.name = ""
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.add(tag)
         self.attributes |= {name for name, _ in attrs}
-        if tag != "wbr":
-            self.open.append(tag)
+        self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         if tag in {"td", "th"}:
-            self.rows[-1].append("")
+            # The pointer shows the name of a column, whose head is in words.
+            self.name = dict(attrs).get("title") or "" if tag == "th" else ""
+            self.rows[-1].append(self.name)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -72,7 +74,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open[-1:] == ["style"]:
             self.styles += data
-        elif self.open[-1:] in (["td"], ["th"]):
+        elif self.open[-1:] in (["td"], ["th"]) and not self.name:
             self.rows[-1][-1] += data
         self.text += data
 

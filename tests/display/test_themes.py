@@ -152,7 +152,7 @@ class TestAPicture:
         assert labels["deals of a bot"] == {"price, USDT per ETH"}
         assert labels["deals"] == {"from the average price, %"}
         assert labels["backtest"] == {"time, UTC", "price, USDT per BTC", "profit, USDT", "capital, USDT"}
-        assert labels["comparison"] == {"time, UTC", "profit, USDT", "capital, USDT"}
+        assert labels["comparison"] == {"time, UTC", "profit, USDT", "capital, USDT", "difference, USDT"}
         assert labels["account"] == {"profit, USD"}
         assert labels["accounts"] == {"held, USD"}
         assert labels["networks"] == {"fee of a withdrawal, USDT"}

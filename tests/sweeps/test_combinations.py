@@ -98,7 +98,7 @@ def test_a_grid_bot_is_swept(candles: botdesk.Candles) -> None:
 def test_a_table_has_the_settings_and_the_figures(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     sweep = botdesk.sweep(bot, candles, GRID)
     table = pl.DataFrame(sweep)
-    assert table.columns[:4] == ["take_profit", "max_safety_orders", "deals", "profit"]
+    assert table.columns[:4] == ["take_profit", "max_safety_orders", "profit", "open_profit"]
     assert table["max_safety_orders"].to_list() == [1, 2, 3, 1, 2, 3]
     assert table["profit"].to_list() == [point.summary.profit for point in sweep]
 
@@ -131,7 +131,7 @@ def test_a_sweep_prints_its_settings_and_figures(candles: botdesk.Candles, bot: 
     sweep = botdesk.sweep(bot, candles, {"take_profit": ["1", "-1"]}, objective="won")
     lines = repr(sweep).splitlines()
     assert lines[0] == "Sweep of 2 combinations by won, without a fee"
-    assert lines[1].split()[:3] == ["take_profit", "won", "deals"]
+    assert lines[1].split()[:3] == ["take_profit", "won", "profit"]
     assert lines[-1] == "! 1 combination breaks rules; see refused"
     assert "<table" in sweep._repr_html_()
     assert repr(sweep[0]).startswith("<SweepPoint take_profit=1 profit=")

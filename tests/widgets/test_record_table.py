@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -48,6 +49,12 @@ class Pages:
 
 def table_of(pages: Pages | botdesk.DcaBots) -> RecordTable:
     return RecordTable(cast("botdesk.DcaBots", pages), "dca_bots", 10)
+
+
+def polled(client: botdesk.Client) -> RecordTable:
+    table = table_of(client.dca_bots)
+    table.poll()
+    return table
 
 
 def cell(table: RecordTable, bot_id: int, column: str) -> str:
@@ -419,3 +426,79 @@ def test_grid_bots_have_their_distance_to_both_ends(sandbox: botdesk.Sandbox, cl
     table.poll()
     assert (cell(table, bot_id, "percent_to_lower"), cell(table, bot_id, "percent_to_upper")) == ("-21.88", "25.00")
     assert float(cell(table, bot_id, "current_profit_usd")) == 0
+
+
+def test_totals_are_the_exact_sums_of_all_bots(client: botdesk.Client) -> None:
+    table = polled(client)
+    totals = dict(zip(table.columns, table.totals, strict=True))
+    bots = list(client.dca_bots.iter())
+    profit = sum((bot.finished_deals_profit_usd or Decimal(0) for bot in bots), Decimal(0))
+    assert totals["finished_deals_profit_usd"] == f"{profit:.2f}"
+    assert totals["active_deals_count"] == str(sum(bot.active_deals_count or 0 for bot in bots))
+    assert (totals["id"], totals["name"], totals["take_profit"]) == ("", "", "")
+
+
+def test_the_account_follows_the_name(client: botdesk.Client) -> None:
+    table = polled(client)
+    assert table.columns[2:4] == ["name", "account_name"]
+    assert {row.cells[3] for row in table.rows} == {bot.account_name for bot in client.dca_bots.iter()}
+
+
+def live(client: botdesk.Client, *chosen: int, resource: str = "dca_bots") -> Any:  # noqa: ANN401
+    """Return the widget after a poll, with records selected."""
+    widget: Any = getattr(client, resource).live()
+    widget._table.poll()
+    widget._view.chosen = list(chosen)
+    return widget
+
+
+def test_selected_bots_are_disabled_after_a_confirmation(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    widget = live(client, 41, 43)
+    widget._receive({"kind": "ask"})
+    asked = widget._view.step
+    assert asked["title"] == "Disable 2 bots?"
+    assert asked["about"] == "A disabled bot opens no more deals; its open deals stay."
+    assert {line.split()[0] for line in asked["lines"]} == {"41", "43"}
+    assert client.dca_bots.get(41).is_enabled
+    widget._receive({"kind": "disable", "token": "guessed"})
+    assert client.dca_bots.get(41).is_enabled
+    widget._receive({"kind": "ask"})
+    widget._receive({"kind": "disable", "token": widget._view.step["token"]})
+    assert not client.dca_bots.get(41).is_enabled
+    assert not client.dca_bots.get(43).is_enabled
+    assert widget._view.step["is_bad"] is False
+    assert "2 done" in widget._view.step["message"]
+    # The same message again, such as by a double click, sends nothing.
+    count = len(sandbox.requests)
+    widget._receive({"kind": "disable", "token": asked["token"]})
+    assert len(sandbox.requests) == count
+
+
+def test_a_question_that_is_cancelled_disables_nothing(client: botdesk.Client) -> None:
+    widget = live(client, 41)
+    widget._receive({"kind": "ask"})
+    token = widget._view.step["token"]
+    widget._receive({"kind": "cancel"})
+    widget._receive({"kind": "disable", "token": token})
+    assert client.dca_bots.get(41).is_enabled
+    assert widget._view.step == {}
+
+
+def test_a_bot_that_can_not_be_disabled_is_named(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    widget = live(client, 41)
+    widget._receive({"kind": "ask"})
+    sandbox.faults.add("dca_bots.disable", "status", status=404)
+    widget._receive({"kind": "disable", "token": widget._view.step["token"]})
+    assert widget._view.step["is_bad"] is True
+    assert "41" in widget._view.step["message"]
+
+
+def test_only_bots_are_disabled(client: botdesk.Client) -> None:
+    deals = live(client, next(iter(client.deals.iter(scope="active"))).id or 0, resource="deals")
+    assert deals._view.shown["can_disable"] is False
+    deals._receive({"kind": "ask"})
+    assert deals._view.step == {}
+    disabled = next(bot.id or 0 for bot in client.dca_bots.iter() if not bot.is_enabled)
+    bots = live(client, disabled)
+    bots._receive({"kind": "ask"})
+    assert bots._view.step == {"message": "None of the selected bots is enabled."}

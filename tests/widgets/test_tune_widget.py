@@ -263,3 +263,59 @@ def test_a_page_without_scripts_shows_the_name(bot: botdesk.DcaBot) -> None:
     assert data["text/plain"] == repr(widget)
     assert "application/vnd.jupyter.widget-view+json" in data
     assert widget._display_() is widget._view
+
+
+def test_undo_shows_the_reverse_edit_and_sends_it_after_a_confirmation(
+    bot: botdesk.DcaBot, sandbox: botdesk.Sandbox
+) -> None:
+    widget = bot.tune()
+    plan(widget, take_profit="2.37", max_safety_orders="5")
+    ask(widget)
+    send(widget)
+    widget._receive({"kind": "undo"})
+    asked = widget._view.step
+    assert asked["name"] == "asking"
+    assert {field: (old, new) for field, old, new in asked["changes"]} == {
+        "take_profit": ("2.37", str(bot.take_profit)),
+        "max_safety_orders": ("5", str(bot.max_safety_orders)),
+    }
+    assert len(writes(sandbox)) == 1
+    assert send(widget) == {"name": "sent"}
+    assert isinstance(widget.bot, botdesk.DcaBot)
+    assert (widget.bot.take_profit, widget.bot.max_safety_orders) == (bot.take_profit, bot.max_safety_orders)
+    assert len(writes(sandbox)) == 2
+
+
+def test_nothing_is_undone_before_something_was_sent(bot: botdesk.DcaBot, sandbox: botdesk.Sandbox) -> None:
+    widget = bot.tune()
+    widget._receive({"kind": "undo"})
+    plan(widget, take_profit="2.37")
+    ask(widget)
+    widget._receive({"kind": "undo"})
+    assert widget._view.step["name"] == "asking"
+    assert writes(sandbox) == []
+
+
+def test_a_bot_that_was_changed_since_is_not_changed_back(bot: botdesk.DcaBot, client: botdesk.Client) -> None:
+    widget = bot.tune()
+    plan(widget, take_profit="2.37")
+    ask(widget)
+    send(widget)
+    client.dca_bots.edit(41, take_profit="4")
+    widget._receive({"kind": "undo"})
+    assert send(widget)["name"] == "conflict"
+    assert client.dca_bots.get(41).take_profit == 4
+
+
+def test_what_was_before_stays_in_sight_after_it_was_sent(bot: botdesk.DcaBot) -> None:
+    candles = [[60_000 * minute, 3500, 3550, 3400, 3500 + minute % 50] for minute in range(300)]
+    widget = bot.tune(candles)
+    before = widget._view.planned["plan"]["rungs"]
+    changed = plan(widget, max_safety_orders="5")
+    assert changed["before"]["rungs"] == [*changed["plan"]["rungs"][: len(before)]]
+    ask(widget)
+    send(widget)
+    sent = widget._view.planned
+    assert (len(sent["plan"]["rungs"]), len(sent["before"]["rungs"])) == (6, 4)
+    # The next change is compared with the bot as it is now.
+    assert len(plan(widget, "view:2", max_safety_orders="7")["before"]["rungs"]) == 6

@@ -271,3 +271,24 @@ def test_the_profit_line_has_some_points_of_the_equity_and_the_last_one(bot: bot
     assert line[-1] == equity[-1]
     assert backtest._profit_line(10**6)[:-1] == equity
     assert backtest._profit_line(0)[-1] == equity[-1]
+
+
+def test_settings_are_in_the_groups_of_a_trader(bot: botdesk.DcaBot, grid_bot: botdesk.GridBot) -> None:
+    groups = {control["name"]: control["group"] for control in Tuning(bot, None).controls()}
+    assert list(dict.fromkeys(groups.values())) == [
+        "Base order",
+        "Safety orders",
+        "Take profit",
+        "Stop loss",
+        "Other settings",
+    ]
+    for name, group in (
+        ("base_order_volume", "Base order"),
+        ("martingale_step_coefficient", "Safety orders"),
+        ("trailing_deviation", "Take profit"),
+        ("tsl_enabled", "Stop loss"),
+        ("cooldown", "Other settings"),
+    ):
+        assert groups[name] == group
+    of_grid = [control["group"] for control in Tuning(grid_bot, None).controls()]
+    assert list(dict.fromkeys(of_grid)) == ["Range", "Stop loss", "Other settings"]

@@ -225,8 +225,15 @@ fn table<H: AsRef<str>>(table: &Table<H>, whole: &[Vec<Option<String>>]) -> Stri
 
 fn head(name: &str, number: bool) -> String {
     let class = if number { r#" class="bd-number""# } else { "" };
-    // A column's name may be broken between its words.
-    format!(r#"<th scope="col"{class}>{}</th>"#, shown(name).replace('_', "_<wbr>"))
+    let (name, words) = (shown(name), words_of(name));
+    let title = if words == name { String::new() } else { format!(r#" title="{name}""#) };
+    format!(r#"<th scope="col"{class}{title}>{words}</th>"#)
+}
+
+/// Returns a name of the API as words. The pointer over a head shows the name itself.
+fn words_of(name: &str) -> String {
+    let word = |word: &str| if word == "usd" { "USD".to_owned() } else { shown(word) };
+    name.split('_').map(word).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
 /// A cell of a table.
@@ -299,7 +306,7 @@ mod tests {
         let table = Table { notes: vec!["a < b".to_owned()], ..table(&[["a", "True"]]) };
         let expected = concat!(
             r#"<div class="botdesk"><div class="bd-title">Title</div>"#,
-            r#"<table><thead><tr><th scope="col">first_<wbr>head</th><th scope="col">second</th></tr></thead>"#,
+            r#"<table><thead><tr><th scope="col" title="first_head">first head</th><th scope="col">second</th></tr></thead>"#,
             r#"<tbody><tr><td>a</td><td class="bd-yes">True</td></tr></tbody></table>"#,
             r#"<div class="bd-note">a &lt; b</div></div>"#,
         );
@@ -309,7 +316,9 @@ mod tests {
     #[test]
     fn a_column_of_numbers_is_marked_and_so_are_losses() {
         let html = table(&[["1.5%", "x"], ["-", "-2"], ["-1e-7…", "failed"], ["-2%", "False"]]).html();
-        assert!(html.contains(r#"<th scope="col" class="bd-number">first_<wbr>head</th><th scope="col">second</th>"#));
+        assert!(html.contains(
+            r#"<th scope="col" class="bd-number" title="first_head">first head</th><th scope="col">second</th>"#
+        ));
         for cell in [
             r#"<td class="bd-number">1.5%</td><td>x</td>"#,
             r#"<td class="bd-number bd-soft">-</td><td class="bd-minus">-2</td>"#,
@@ -317,6 +326,17 @@ mod tests {
             r#"<td class="bd-number">-2%</td><td class="bd-soft">False</td>"#,
         ] {
             assert!(html.contains(cell), "{cell}: {html}");
+        }
+    }
+
+    #[test]
+    fn a_head_is_in_words_and_keeps_the_name_of_the_api() {
+        for (name, expected) in [
+            ("usd_profit", r#"<th scope="col" title="usd_profit">USD profit</th>"#),
+            ("pair", r#"<th scope="col">pair</th>"#),
+            ("<_b>", r#"<th scope="col" title="&lt;_b&gt;">&lt; b&gt;</th>"#),
+        ] {
+            assert_eq!(head(name, false), expected);
         }
     }
 

@@ -9,9 +9,14 @@ pub(crate) fn is_number(text: &str) -> bool {
     text.strip_suffix(CUT).unwrap_or(text).parse::<f64>().is_ok()
 }
 
+/// Returns true if a string is a number as people write it: with commas between thousands, or a space before the percent sign.
+pub(crate) fn is_written_number(text: &str) -> bool {
+    is_number(&text.replace(',', "").replace(" %", "%"))
+}
+
 /// Returns true if a string is a number below zero, and no percentage.
 pub(crate) fn is_below_zero(text: &str) -> bool {
-    text.starts_with('-') && !text.ends_with('%') && is_number(text)
+    text.starts_with('-') && !text.ends_with('%') && is_written_number(text)
 }
 
 /// Returns true if a number is cut.

@@ -340,12 +340,22 @@ fn selected(cells: &[String], shown: &[Option<usize>]) -> impl Iterator<Item = S
 fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
     let cells = rows.iter().filter_map(|row| row.get(column));
     let mut values = cells.filter(|text| !NOTHING.contains(&text.as_str())).peekable();
-    values.peek().is_some() && values.all(|text| number_text::is_number(text))
+    values.peek().is_some() && values.all(|text| number_text::is_written_number(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_with_commas_and_percentages_are_numbers() {
+        let column =
+            |cells: &[&str]| are_numbers(&cells.iter().map(|cell| vec![(*cell).to_owned()]).collect::<Vec<_>>(), 0);
+        assert!(column(&["1,234.50", "-2", "-"]));
+        assert!(column(&["2 %", "-4.24 %"]));
+        assert!(!column(&["USDT_BTC, USDT_ETH"]));
+        assert!(!column(&["41, 43"]));
+    }
 
     fn table(rows: usize) -> Table {
         Table { rows: (0..rows).map(|row| vec![row.to_string()]).collect(), ..Table::default() }

@@ -104,7 +104,7 @@ function tableElement(table) {
     return filled.length > 0 && filled.every(isNumber);
   });
   const heads = table.columns.map((column, index) =>
-    create("th", { scope: "col", textContent: words(column), className: numeric[index] ? "number" : "" }));
+    create("th", { scope: "col", textContent: words(column), title: column, className: numeric[index] ? "number" : "" }));
   const rows = table.rows.map((row, place) =>
     create("tr", {}, ...row.map((text, index) => cell(table, index, text, table.whole[place][index], numeric[index]))));
   return create("table", {}, create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}, ...rows));
@@ -160,12 +160,16 @@ function fillSelect(select, names) {
   }
 }
 
-let optionsOfKinds = new Map();
+// What an option is unless something else is typed, so that a fault can be injected at once.
+const DEFAULTS = { status: "503" };
+
+let faultKinds = new Map();
 function showOptions() {
-  const options = optionsOfKinds.get(element("kinds").value) ?? [];
+  const { about = "", options = [] } = faultKinds.get(element("kinds").value) ?? {};
+  element("about-kind").textContent = about;
   element("options").replaceChildren(...options.map((name) => {
     const isFlag = name === "plan";
-    const input = create("input", { name, type: isFlag ? "checkbox" : "text", autocomplete: "off" });
+    const input = create("input", { name, type: isFlag ? "checkbox" : "text", autocomplete: "off", value: DEFAULTS[name] ?? "" });
     return isFlag ? create("label", { className: "check" }, input, title(name)) : create("label", {}, title(name), input);
   }));
 }
@@ -176,16 +180,56 @@ function showControls(overview) {
   const toggle = element("clock-toggle");
   toggle.dataset.action = overview.clock.follows_wall_clock ? "stop_clock" : "follow_wall_clock";
   toggle.textContent = overview.clock.follows_wall_clock ? "Stop the clock" : "Follow the wall clock";
-  const pairs = overview.tables.find((table) => table.name === "prices").rows.map(([pair]) => pair);
+  const prices = overview.tables.find((table) => table.name === "prices").whole;
+  const pairs = prices.map(([pair]) => pair);
+  market = { now: Date.parse(overview.clock.now), prices: new Map(prices) };
+  const played = element("candles").elements.pair;
+  if (!played.defaultValue) {
+    played.defaultValue = pairs[0] ?? "";
+  }
   const known = [...element("pairs").children].map((option) => option.value);
   if (known.join() !== pairs.join()) {
     element("pairs").replaceChildren(...pairs.map((pair) => create("option", { value: pair })));
   }
   fillSelect(element("operations"), overview.operations);
-  if (optionsOfKinds.size === 0) {
-    optionsOfKinds = new Map(overview.fault_kinds.map(({ name, options }) => [name, options]));
-    fillSelect(element("kinds"), [...optionsOfKinds.keys()]);
+  if (faultKinds.size === 0) {
+    faultKinds = new Map(overview.fault_kinds.map((kind) => [kind.name, kind]));
+    fillSelect(element("kinds"), [...faultKinds.keys()]);
     showOptions();
+  }
+}
+
+// Candles
+
+let market = { now: 0, prices: new Map() };
+const HOURS = 24;
+const FALL = 0.05;
+const HOUR = 3_600_000;
+
+// Returns a day of candles that begins now, falls from the price of a pair, and recovers.
+function dayOfCandles(pair) {
+  const price = Number(market.prices.get(pair));
+  if (!price) {
+    throw new Error(`${pair} has no price yet; choose a CSV file`);
+  }
+  const at = (hour) => (price * (1 - FALL * Math.sin((Math.PI * hour) / HOURS))).toPrecision(8);
+  const candle = (_, hour) => {
+    const [open, close] = [at(hour), at(hour + 1)];
+    return [market.now + hour * HOUR, open, Math.max(open, close), Math.min(open, close), close].join();
+  };
+  return ["time,open,high,low,close", ...Array.from({ length: HOURS }, candle)].join("\n");
+}
+
+async function candlesOf(form) {
+  const [file] = form.querySelector("input[type=file]").files;
+  return file ? file.text() : dayOfCandles(form.elements.pair.value.trim());
+}
+
+async function playCandles(form) {
+  try {
+    perform("play_candles", { ...inputsOf(form), candles: await candlesOf(form) }, form.elements.pair.value);
+  } catch (error) {
+    showMessage(`play candles: ${error.message}`, true);
   }
 }
 
@@ -206,9 +250,9 @@ async function refresh() {
   }
 }
 
-async function perform(action, inputs) {
+async function perform(action, inputs, ...shown) {
   const values = Object.values(inputs).filter((value) => typeof value === "string");
-  const description = [words(action), ...values].join(" ");
+  const description = [words(action), ...(shown.length ? shown : values)].join(" ");
   try {
     const done = request(`/_sandbox/actions/${action}`, inputs);
     await reportIfSlow(done, () => showMessage(`in progress: ${description}`, false));
@@ -241,6 +285,10 @@ function inputsOf(form) {
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   const action = event.submitter?.value || event.target.dataset.action;
+  if (action === "play_candles") {
+    playCandles(event.target);
+    return;
+  }
   perform(action, inputsOf(event.target));
 });
 

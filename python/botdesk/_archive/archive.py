@@ -252,6 +252,55 @@ class Archive:
 
         return reports.profit(self._open(), by, year)
 
+    def equity(self, *, year: int | None = None) -> ArchiveTable:
+        """Return the realized profit over time: the sum of all profits in USD, after each of them.
+
+        `plot()` of the table draws it, with the drawdown shaded.
+
+        Args:
+            year: Only what was closed in this year, in UTC; the sum then begins at zero.
+
+        Returns:
+            The rows, by time, with `time`, `profit_usd`, the sum `realized_usd`, and `drawdown_usd`: how far the sum is
+            below its highest value. Profits for which the service has no amount in USD are left out.
+
+        Raises:
+            ArchiveError: The file can't be used; the message says what to do.
+
+        Example:
+            >>> import botdesk, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Archive(f"{folder}/desk.sqlite") as archive:
+            ...     archive.equity().columns
+            ('time', 'profit_usd', 'realized_usd', 'drawdown_usd')
+        """
+        from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
+
+        return reports.equity(self._open(), year)
+
+    def open_deals(self) -> ArchiveTable:
+        """Return the open deals by age and depth, as the latest sync found them; the oldest first.
+
+        `plot()` of the table draws each deal by its age and its distance from the entry.
+
+        Returns:
+            The rows: `age_days` until now; `safety_orders` that were filled, of `max_safety_orders`; and
+            `from_entry_percentage`, how far the price is from that of the base order, negative if against the deal.
+
+        Raises:
+            ArchiveError: The file can't be used; the message says what to do.
+
+        Example:
+            >>> import botdesk, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Archive(f"{folder}/desk.sqlite") as archive:
+            ...     archive.open_deals().columns[4:8]
+            ('age_days', 'safety_orders', 'max_safety_orders', 'from_entry_percentage')
+        """
+        from datetime import UTC, datetime  # noqa: PLC0415 - see the top of the file
+
+        from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
+
+        return reports.open_deals_at(self._open(), datetime.now(UTC))
+
     def funds_in_use(self) -> ArchiveTable:
         """Return the most funds in deals at once, for each day on which that changed, in each quote currency.
 

@@ -12,11 +12,13 @@ from botdesk._archive.results import ArchiveTable
 from botdesk._archive.store import errors_of, number
 from botdesk._exact import EXACT
 from botdesk._native import _shown_message
+from botdesk._open_deals import OpenDeal, open_deals
 from botdesk._records import Records
 from botdesk.errors import ArchiveError, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from pathlib import Path
 
 # The currencies of a pair.
@@ -77,6 +79,33 @@ def profit(connection: sqlite3.Connection, by: str, year: int | None) -> Archive
             sums[key or ""] = EXACT.add(sums[key or ""], number(usd))
     names = (by, "profits", "profit_usd", "without_usd")
     return ArchiveTable(names, [(key, counts[key], sums[key], unknown[key]) for key in sorted(counts)])
+
+
+def equity(connection: sqlite3.Connection, year: int | None) -> ArchiveTable:
+    """Return the sum of all profits in USD after each, and how far it is below its highest value."""
+    condition, parameters = in_year(year)
+    rows = connection.execute(
+        f"SELECT closed_at, profit_usd FROM ({PROFITS}) "  # noqa: S608 - parts of this module
+        f"WHERE {condition} AND closed_at IS NOT NULL AND profit_usd IS NOT NULL ORDER BY closed_at, kind, id",
+        parameters,
+    )
+    found: list[tuple[str, Decimal, Decimal, Decimal]] = []
+    realized = highest = Decimal(0)
+    for time, usd in rows:
+        gained = number(usd)
+        realized = EXACT.add(realized, gained)
+        highest = max(highest, realized)
+        found.append((time, gained, realized, EXACT.subtract(highest, realized)))
+    return ArchiveTable(("time", "profit_usd", "realized_usd", "drawdown_usd"), found)
+
+
+def open_deals_at(connection: sqlite3.Connection, time: datetime) -> ArchiveTable:
+    """Return the deals that are open, by age and depth."""
+    rows = connection.execute(
+        "SELECT _json FROM deals WHERE closed_at IS NULL AND NOT coalesce(finished, 0) AND _missing_since IS NULL"
+    )
+    deals = DEALS.record_class().list_from_json(f"[{','.join(row[0] for row in rows)}]")
+    return ArchiveTable(OpenDeal._fields, [tuple(deal) for deal in open_deals(deals, time)])
 
 
 def funds_in_use(connection: sqlite3.Connection) -> ArchiveTable:

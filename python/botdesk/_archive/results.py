@@ -6,7 +6,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
+
+    from matplotlib.axes import Axes
 
 _SHOWN = 30
 
@@ -50,6 +52,41 @@ class ArchiveTable:
         )
         more = f"<p>… {len(self.rows) - _SHOWN} more rows</p>" if len(self.rows) > _SHOWN else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def plot(self, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the table by what its columns are; a query of `sql` with the same columns is drawn too.
+
+        | columns | picture |
+        |---|---|
+        | `day` and `profit_usd` | a calendar with a cell for each day |
+        | `time` and `realized_usd` | realized profit over time, with the drawdown shaded |
+        | `age_days` and the other columns of `open_deals` | open deals by age and depth |
+        | `day`, `currency` and `most` | funds in use over time |
+        | `month`, `bot` or `pair`, and `profit_usd` | a bar for each |
+
+        Args:
+            ax: The matplotlib axes to draw in; by default new ones.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is
+                set.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three, or the columns are none of these.
+            ArchiveError: A value is neither a number nor a day, as its column should be.
+
+        Example:
+            >>> import botdesk
+            >>> table = botdesk.ArchiveTable(["day", "profit_usd"], [("2026-03-02", "12.5"), ("2026-03-03", "-4")])
+            >>> print(table.plot().get_title("left"))
+            Profit by day, 2026-03-02 to 2026-03-03: 8.50 USD on 2 days
+            best 2026-03-02: 12.50 USD, worst 2026-03-03: -4 USD
+        """
+        from botdesk._archive import drawing  # noqa: PLC0415 - only this method needs it
+
+        return drawing.draw(self.columns, self.rows, ax, theme)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows as dicts.

@@ -25,24 +25,25 @@ _LENGTH_OF_LINE = 16
 _LINE = "profit over time"
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:E[-+]?\d+)?")
 # Columns of strings are cut to the space that is left, but not below these widths.
-_NARROWEST = {"name": 20, "pairs": 12}
+_NARROWEST = {"name": 20, "account_name": 10, "pairs": 12}
 # The spaces between two columns.
 _GAP = 2
 # The columns that a narrow terminal leaves out first, the least important one first. Those after the first ones, which
 # identify a record, follow.
 _IDENTIFYING = 3
 _OPTIONAL = (
-    *(_LINE, "pairs", "strategy", "active_deals_count"),
+    *(_LINE, "pairs", "account_name", "strategy", "active_deals_count"),
     *("active_deals_usd_profit", "finished_deals_profit_usd", "take_profit"),
 )
 
 
 class _Column(NamedTuple):
-    """A column: its name, its head, which may have several lines, and its cells."""
+    """A column: its name, its head, which may have several lines, its cells, and their total."""
 
     name: str
     head: str
     cells: list[Text]
+    total: Text
 
     @property
     def is_text(self) -> bool:
@@ -55,7 +56,9 @@ class _Column(NamedTuple):
 
     @property
     def least_width(self) -> int:
-        width = max(cell_len(text) for text in (*self.head.splitlines(), *(cell.plain for cell in self.cells)))
+        width = max(
+            cell_len(text) for text in (*self.head.splitlines(), *(cell.plain for cell in (*self.cells, self.total)))
+        )
         return min(width, _NARROWEST.get(self.name, width))
 
 
@@ -68,8 +71,8 @@ def drawn(table: RecordTable, console: Console) -> Group:
         above.append(Text(output.one_line(table.error), style="red"))
     heads = max(column.head.count("\n") + 1 for column in shown)
     used = heads + sum(len(text.wrap(console, console.width)) for text in above)
-    # One line is left for the number of those that do not fit.
-    room = max(1, console.height - used - 1)
+    # One line is left for the number of those that do not fit, and one for the totals.
+    room = max(1, console.height - used - 2)
     hidden = len(table.rows) - room
     below = [Text(f"… {hidden} more; a taller terminal shows them", style="dim")] if hidden > 0 else []
     return Group(*above, _grid(shown, room), *below)
@@ -83,8 +86,10 @@ def _state(table: RecordTable, hidden: int) -> Text:
 
 def _columns(table: RecordTable) -> list[_Column]:
     rows = [_cells(row) for row in table.rows]
+    totals = [*(table.totals if table.rows else [""] * len(table.columns)), ""]
     return [
-        _Column(name, _head(name), [row[place] for row in rows]) for place, name in enumerate((*table.columns, _LINE))
+        _Column(name, _head(name), [row[place] for row in rows], Text(totals[place], style="bold"))
+        for place, name in enumerate((*table.columns, _LINE))
     ]
 
 
@@ -109,6 +114,8 @@ def _grid(columns: list[_Column], rows: int) -> Table:
         grid.add_column(head, justify=justify, no_wrap=not column.is_text, min_width=least, vertical="top")
     for cells in list(zip(*(column.cells for column in columns), strict=True))[:rows]:
         grid.add_row(*cells)
+    if any(column.total.plain for column in columns):
+        grid.add_row(Text("all", style="bold"), *(column.total for column in columns[1:]))
     return grid
 
 

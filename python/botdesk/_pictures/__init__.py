@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from botdesk._pictures import themes
 from botdesk._pictures.backtests import backtest, backtest_comparison
 from botdesk._pictures.bars import account, deposit_data, network_info
+from botdesk._pictures.calendars import profit_by_day
 from botdesk._pictures.deals import deal, deals_of
+from botdesk._pictures.desk import equity, funds, open_deals, overview, profits
 from botdesk._pictures.grid import grid_bot, grid_plan
 from botdesk._pictures.ladder import ladder
 from botdesk._pictures.lists import records
@@ -25,10 +27,16 @@ __all__ = [
     "deals_of",
     "deposit_data",
     "draw",
+    "equity",
+    "funds",
     "grid_bot",
     "grid_plan",
     "ladder",
     "network_info",
+    "open_deals",
+    "overview",
+    "profit_by_day",
+    "profits",
     "records",
     "smart_trade_plan",
     "sweep",

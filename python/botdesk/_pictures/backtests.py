@@ -8,11 +8,12 @@ from __future__ import annotations
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botdesk._pictures.panels import COLUMNS, Line, finish_times, outline, panels
-from botdesk._pictures.values import amount, amounts, common_quote, one_line, price_label
+from botdesk._pictures.panels import COLUMNS, Line, finish_times, outline, panels, shade_drawdown
+from botdesk._pictures.values import amount, amounts, common_quote, one_line, price_label, quote_of, rounded_price
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from matplotlib.axes import Axes
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 # A picture has no room for more pairs.
 _MAX_PAIRS = 6
 # The heights of panels, in inches.
-_PRICE, _PRICE_OF_SEVERAL, _PROFIT, _CAPITAL = 3.2, 2.1, 1.6, 1.2
-# The area of the symbol of an order, and that of all of them if there are many.
-_LARGEST, _SMALLEST, _ALL = 42, 9, 8_000
-_SYMBOLS = {"buy": "^", "sell": "v"}
+_PRICE, _PRICE_OF_SEVERAL, _PROFIT, _CAPITAL, _DIFFERENCE = 3.2, 2.1, 1.8, 1.2, 1.2
+# More orders than this are thin lines. matplotlib's numbers of markers: lines below and above their place.
+_MOST_SYMBOLS = 100
+_SYMBOLS: dict[str, Any] = {"buy": "^", "sell": "v"}
+_THIN_SYMBOLS: dict[str, Any] = {"buy": 3, "sell": 2}
+_SIZE = 42
 
 
 class _Equity(NamedTuple):
@@ -55,6 +58,9 @@ def backtest(result: Backtest, ax: Axes | None) -> Axes:
     equity = _equity(result)
     _line(profit, equity.realized, profit.colours.profit, "realized", drawstyle="steps-post")
     _line(profit, equity.total, profit.colours.order, "total")
+    shade_drawdown(profit, equity.total)
+    if (held := _buy_and_hold(result, pairs)) is not None:
+        _line(profit, held, profit.colours.soft, "buy and hold", linewidth=1)
     _line(capital, equity.capital, capital.colours.average, "in use", drawstyle="steps-post")
     _finish_equity(profit, capital, quote)
     canvases[0].finish(_title(result, pairs, quote))
@@ -64,10 +70,10 @@ def backtest(result: Backtest, ax: Axes | None) -> Axes:
 
 def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes:
     """Draw the profit and the capital of a bot before and after an edit."""
-    profit, capital = canvases = panels(ax, [_PRICE, _CAPITAL])
+    profit, difference, capital = canvases = panels(ax, [_PRICE, _DIFFERENCE, _CAPITAL])
     pairs = comparison.after._price_lines(1)  # noqa: SLF001
     quote = common_quote(name for name, _ in pairs)
-    ends: list[float] = []
+    lines: list[Line] = []
     # The dashes are drawn over the other line, so that both are visible where they are equal.
     dashed: dict[str, Any] = {"linestyle": "--", "zorder": 3}
     for name, result, colour, style in (
@@ -77,9 +83,13 @@ def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes
         equity = _equity(result)
         _line(profit, equity.total, colour, name, **style)
         _line(capital, equity.capital, colour, name, drawstyle="steps-post", **style)
-        ends.append(equity.total.values[-1])
+        lines.append(equity.total)
+    _line(difference, _difference(*lines), difference.colours.profit, "after − before")  # noqa: RUF001 - a minus
+    difference.ax.axhline(0, color=difference.colours.soft, linewidth=1, zorder=1)
+    difference.finish("", y=_with_unit("difference", quote))
+    difference.legend(above=True)
     _finish_equity(profit, capital, quote)
-    before, after = amounts(ends, quote)
+    before, after = amounts([line.values[-1] for line in lines], quote)
     profit.finish(f"Profit at the end: before {before}, after {after}")
     finish_times(canvases)
     return profit.ax
@@ -136,16 +146,24 @@ def _price(canvas: Canvas, pair: _Pair) -> None:
     ):
         if not all(isnan(value) for value in line.values):
             _line(canvas, line, colour, name)
-    size = max(_SMALLEST, min(_LARGEST, _ALL / max(len(pair.orders), 1)))
+    is_thin = len(pair.orders) > _MOST_SYMBOLS
     for side, colour in (("buy", colours.profit), ("sell", colours.loss)):
         found = [order for order in pair.orders if order.side == side]
         if found:
-            symbol: dict[str, Any] = {"marker": _SYMBOLS[side], "s": size, "color": colour, "zorder": 3}
+            marker = (_THIN_SYMBOLS if is_thin else _SYMBOLS)[side]
+            symbol: dict[str, Any] = {"marker": marker, "s": _SIZE, "color": colour, "zorder": 3}
             times: Any = [order.time for order in found]
             prices = [float(order.price) for order in found]
-            canvas.ax.scatter(times, prices, label=side, linewidths=0, **symbol)
+            drawn = canvas.ax.scatter(times, prices, label=side, linewidths=0.9 if is_thin else 0, **symbol)
+            canvas.hover_each(drawn, [_about(order, pair.name) for order in found])
     canvas.finish("", y=price_label(pair.name))
-    canvas.legend(beside=True)
+    canvas.legend(above=True)
+
+
+def _about(order: BacktestOrder, pair: str | None) -> str:
+    quote = quote_of(pair)
+    price = rounded_price(order.price, quote)
+    return f"{order.side} of {amount(order.volume, quote)} at {price}, {order.time:%Y-%m-%d %H:%M} UTC"
 
 
 def _equity(result: Backtest) -> _Equity:
@@ -157,14 +175,51 @@ def _equity(result: Backtest) -> _Equity:
     return _Equity(*(outline(Line(times, values)) for values in (realized, total, capital)))
 
 
+def _difference(before: Line, after: Line) -> Line:
+    """Return how much more the one line has than the other, at the times of both."""
+    import numpy as np  # noqa: PLC0415
+
+    times = sorted({*before.times, *after.times})
+    # Of several values at a time, the last one counts.
+    before, after = (_line_of(dict(zip(*line, strict=True))) for line in (before, after))
+    seconds = [time.timestamp() for time in times]
+    heights = [np.interp(seconds, [at.timestamp() for at in line.times], line.values) for line in (before, after)]
+    return Line(times, [float(height) for height in heights[1] - heights[0]])
+
+
+def _line_of(values: dict[datetime, float]) -> Line:
+    return Line(list(values), list(values.values()))
+
+
+def _buy_and_hold(result: Backtest, pairs: Sequence[_Pair]) -> Line | None:
+    """Return the profit of buying with the most capital in use, in equal parts of all pairs, and holding."""
+    import numpy as np  # noqa: PLC0415
+
+    capital = float(result.summary.most_capital)
+    lines = [pair.price for pair in pairs if pair.price.values and pair.price.values[0] > 0]
+    if not capital or not lines:
+        return None
+    times = sorted({time for line in lines for time in line.times})
+    seconds = [time.timestamp() for time in times]
+    ratios = [
+        np.interp(seconds, [time.timestamp() for time in line.times], np.asarray(line.values) / line.values[0])
+        for line in lines
+    ]
+    mean = np.mean(ratios, axis=0)
+    # The figure of the summary has the fees of buying and of selling, which are a part of both prices.
+    end = float(result.summary.buy_and_hold) / capital
+    fee = (mean[-1] - 1 - end) / (mean[-1] + 1)
+    return Line(times, [float(capital * (ratio - 1 - fee * (ratio + 1))) for ratio in mean])
+
+
 def _finish_equity(profit: Canvas, capital: Canvas, quote: str) -> None:
     """Set the labels of the panels of the profit and the capital."""
     profit.ax.axhline(0, color=profit.colours.soft, linewidth=1, zorder=1)
     profit.finish("", y=_with_unit("profit", quote))
-    profit.legend(beside=True)
+    profit.legend(above=True)
     capital.ax.set_ylim(bottom=0)
     capital.finish("", y=_with_unit("capital", quote))
-    capital.legend(beside=True)
+    capital.legend(above=True)
 
 
 def _line(canvas: Canvas, line: Line, colour: str, label: str, **style: Any) -> None:  # noqa: ANN401
@@ -179,8 +234,15 @@ def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:
     summary = result.summary
     orders = _counted(sum(len(pair.orders) for pair in pairs), "order")
     counted = f"{_counted(summary.deals, 'finished deal')}, {orders}" if result.deals else orders
-    amounts = f"profit {amount(summary.profit, quote)}, open {amount(summary.open_profit, quote)}"
-    return f"Backtest{_on(pairs)}: {counted}, {result._fee_text}\n{amounts}"  # noqa: SLF001
+    figures = {
+        "profit": summary.profit,
+        "open": summary.open_profit,
+        "drawdown": summary.drawdown,
+        "fees": summary.fees,
+        "buy and hold": summary.buy_and_hold,
+    }
+    shown = ", ".join(f"{name} {amount(value, quote)}" for name, value in figures.items())
+    return f"Backtest{_on(pairs)}: {counted}, {result._fee_text}\n{shown}"  # noqa: SLF001
 
 
 def _on(pairs: Sequence[_Pair]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import amount, brief, briefs, number, one_line, read
+from botdesk._pictures.values import amount, amounts, brief, briefs, number, one_line, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +24,12 @@ _GAINS = (
     ("since the beginning", "total_usd_profit", None),
 )
 # A picture has no room for more bars.
-_MAX_BARS = 40
+MOST_BARS = 40
 
 
-class _Bar(NamedTuple):
+class Bar(NamedTuple):
+    """A bar with its name."""
+
     name: str
     length: float | None
     colour: str
@@ -38,7 +40,7 @@ class _Bar(NamedTuple):
 def account(record: Account, ax: Axes | None) -> Axes:
     """Draw the profits of an account."""
     canvas = Canvas(ax, 2.8)
-    _draw(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
+    draw_bars(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
     held = number(record, "usd_amount")
     name = one_line(read(record, "name") or "Account")
     canvas.finish(name if held is None else f"{name}: holds {amount(held, 'USD')}", x="profit, USD")
@@ -47,12 +49,12 @@ def account(record: Account, ax: Axes | None) -> Axes:
 
 def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
     """Draw the balance of each account."""
-    shown = records[:_MAX_BARS]
-    canvas = Canvas(ax, _height(shown))
+    shown = records[:MOST_BARS]
+    canvas = Canvas(ax, height_of_bars(shown))
     held = [number(record, "usd_amount") for record in records]
     named = [one_line(read(record, "name") or f"account {read(record, 'id')}") for record in shown]
-    bars = [_bar(name, length, canvas.colours.order) for name, length in zip(named, held, strict=False)]
-    _draw(canvas, bars)
+    bars = [Bar(name, length, canvas.colours.order) for name, length in zip(named, held, strict=False)]
+    draw_bars(canvas, bars)
     cut = f", the first {len(shown)} drawn" if len(shown) < len(records) else ""
     whole = amount(sum(length or 0 for length in held), "USD")
     counted = f"{len(records)} account{'' if len(records) == 1 else 's'}"
@@ -63,8 +65,8 @@ def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
 def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
     """Draw the free balance of a currency, and the balance in orders."""
     canvas = Canvas(ax, 2.2)
-    free = _bar("free", number(record, "available_balance"), canvas.colours.profit)
-    _draw(canvas, [free, _bar("in orders", number(record, "in_orders"), canvas.colours.average)])
+    free = Bar("free", number(record, "available_balance"), canvas.colours.profit)
+    draw_bars(canvas, [free, Bar("in orders", number(record, "in_orders"), canvas.colours.average)])
     whole = number(record, "total_balance")
     title = "What the account holds" if whole is None else f"The account holds {brief(whole)}"
     canvas.finish(title, x="amount")
@@ -74,9 +76,9 @@ def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
 def network_info(record: NetworkInfo, ax: Axes | None) -> Axes:
     """Draw the withdrawal fee of each network."""
     networks: list[Network] = read(record, "network_list") or []
-    shown = networks[:_MAX_BARS]
-    canvas = Canvas(ax, _height(shown))
-    _draw(canvas, [_fee(canvas, network) for network in shown])
+    shown = networks[:MOST_BARS]
+    canvas = Canvas(ax, height_of_bars(shown))
+    draw_bars(canvas, [_fee(canvas, network) for network in shown])
     currency = one_line(read(record, "currency") or "currency")
     counted = f"{len(networks)} network{'' if len(networks) == 1 else 's'}"
     cut = f", the first {len(shown)} drawn" if len(shown) < len(networks) else ""
@@ -84,30 +86,27 @@ def network_info(record: NetworkInfo, ax: Axes | None) -> Axes:
     return canvas.ax
 
 
-def _height(shown: Sequence[object]) -> float:
+def height_of_bars(shown: Sequence[object]) -> float:
+    """Return the height that bars need."""
     return 1.3 + 0.42 * max(len(shown), 1)
 
 
-def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: str | None) -> _Bar:
+def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: str | None) -> Bar:
     gained = number(record, field)
-    bar = _bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
+    bar = Bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
     part = number(record, percentage) if percentage is not None and gained is not None else None
     return bar if part is None else bar._replace(note=f" ({part:.2f} %)")
 
 
-def _fee(canvas: Canvas, network: Network) -> _Bar:
+def _fee(canvas: Canvas, network: Network) -> Bar:
     name = one_line(read(network, "network") or "?")
     is_open = read(network, "withdraw_enable") is not False
-    bar = _bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
+    bar = Bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
     return bar if is_open else bar._replace(note=", closed")
 
 
-def _bar(name: str, length: float | None, colour: str) -> _Bar:
-    return _Bar(name, length, colour)
-
-
-def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
-    """Draw the bars from top to bottom, each with its label."""
+def draw_bars(canvas: Canvas, bars: Sequence[Bar], currency: str = "") -> None:
+    """Draw the bars from top to bottom, each with its label: an amount if there is a currency."""
     drawn = canvas.ax.barh(
         range(len(bars)),
         [bar.length or 0 for bar in bars],
@@ -115,7 +114,8 @@ def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
         height=0.55,
     )
     # Labels with few digits, but so many that different bars have different ones.
-    numbers = iter(briefs([bar.length for bar in bars if bar.length is not None]))
+    lengths = [bar.length for bar in bars if bar.length is not None]
+    numbers = iter(amounts(lengths, currency) if currency else briefs(lengths))
     labels = ["not known" if bar.length is None else next(numbers) + bar.note for bar in bars]
     canvas.ax.bar_label(drawn, labels, padding=4, fontsize="small")
     canvas.ax.axvline(0, color=canvas.colours.soft, linewidth=1)

@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from botdesk._pictures import themes
 from botdesk._pictures.colours import DARK, LIGHT, Colours
+from botdesk._pictures.hover import add_texts
 from botdesk._pictures.values import brief
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-_WIDTH = 7.2
+# 900 pixels in a notebook and in a file.
+_WIDTH = 9
+# The height of a legend of one line, in inches.
+_ROOM = 0.3
+_MOST_IN_LINE = 6
 
 
 class Canvas:
@@ -53,6 +61,15 @@ class Canvas:
             path_effects=[withStroke(linewidth=3, foreground=self.ax.get_facecolor())],
         )
 
+    def hover(self, artist: Artist, text: str) -> None:
+        """Show text when the pointer is over an artist in a notebook."""
+        self.hover_each(artist, [text])
+
+    def hover_each(self, artist: Artist, texts: Sequence[str]) -> None:
+        """Show a text for each mark of an artist."""
+        # Subfigures are drawn by their root.
+        add_texts(self.ax.get_figure(root=True), artist, texts)
+
     def number(self, axis: Axis) -> None:
         """Label an axis with numbers."""
         from botdesk._pictures.ticks import BriefTicks  # noqa: PLC0415
@@ -79,15 +96,23 @@ class Canvas:
         self.ax.spines[["left", "bottom"]].set_color(self.colours.soft)
         self.ax.tick_params(color=self.colours.soft)
 
-    def legend(self, *, beside: bool = False, above: bool = False) -> None:
-        """Add the legend: where it covers least, beside the axes, or in one line at their upper edge."""
+    def legend(self, *, above: bool = False) -> None:
+        """Add the legend: where it covers least, or in lines above everything that is drawn."""
         handles, labels = self.ax.get_legend_handles_labels()
         # `Any`: the keyword arguments have several types.
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+        place: dict[str, Any] = {"loc": "best"}
         if above:
-            place = {"loc": "upper left", "ncols": len(handles), "borderpad": 0.2}
+            place = {"loc": "upper left", "ncols": min(len(handles), _MOST_IN_LINE), "borderpad": 0.2}
+            room = _ROOM * -(-len(handles) // _MOST_IN_LINE)
+            low, high = self.ax.get_ylim()
+            self.ax.set_ylim(low, high + room / max(self._height(), room) * (high - low))
         if handles:
             self.ax.legend(handles, labels, framealpha=0.85, edgecolor="none", fontsize="small", **place)
+
+    def _height(self) -> float:
+        """Return the height of the axes in inches."""
+        figure: Any = self.ax.get_figure(root=True)
+        return float(self.ax.get_position().height * figure.get_figheight())
 
 
 def _new_axes(height: float) -> Axes:

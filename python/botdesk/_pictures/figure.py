@@ -13,26 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
-from botdesk._pictures.colours import DARK, LIGHT, Colours
+from botdesk._pictures.colours import LIGHT
+from botdesk._pictures.hover import with_titles
+from botdesk._pictures.page_colours import STYLE, variable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# The marks of light and of dark pages: JupyterLab and Notebook, VS Code, Colab, and Material for MkDocs.
-_PAGES = {
-    "light": (
-        'body[data-jp-theme-light="true"]',
-        "body.vscode-light",
-        "html[theme=light]",
-        '[data-md-color-scheme="default"]',
-    ),
-    "dark": (
-        'body[data-jp-theme-light="false"]',
-        "body.vscode-dark",
-        "html[theme=dark]",
-        '[data-md-color-scheme="slate"]',
-    ),
-}
 _COLOUR = re.compile(r"(?<=: )#[0-9a-f]{6}\b")
 _SUPERFLUOUS = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|\s*\n\s*", re.DOTALL)
 # A larger picture slows the page down; notebooks then show the PNG, on a light background.
@@ -57,7 +44,7 @@ def html(figure: Figure) -> str | None:
         return None
     described = escape("; ".join(filter(None, (axes.get_title("left") for axes in figure.axes))))
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{described}" ', 1)
-    return f'<style>{_STYLE}</style><div class="botdesk-plot">{svg}</div>'
+    return f'<style>{STYLE}</style><div class="botdesk-plot">{with_titles(figure, svg)}</div>'
 
 
 def _svg(figure: Figure) -> str:
@@ -72,29 +59,6 @@ def _svg(figure: Figure) -> str:
     return _COLOUR.sub(lambda found: _VARIABLES.get(found.group(), found.group()), svg)
 
 
-def _variable(role: str) -> str:
-    return f"--bd-plot-{role}"
-
-
-def _values(colours: Colours) -> str:
-    return "; ".join(f"{_variable(role)}: {colour}" for role, colour in colours._asdict().items())
-
-
-def _rule(pages: tuple[str, ...], colours: Colours) -> str:
-    return f"{', '.join(f'{page} .botdesk-plot' for page in pages)} {{ {_values(colours)} }}"
-
-
 # Black and white are what a caller may have added.
 _ROLES = {"#000000": "price", "#ffffff": "paper", **{colour: role for role, colour in LIGHT._asdict().items()}}
-_VARIABLES = {colour: f"var({_variable(role)})" for colour, role in _ROLES.items()}
-# The system decides on pages that have none of the marks. The background is set too, so that text is readable on any.
-_STYLE = "\n".join(
-    [
-        f".botdesk-plot {{ {_values(LIGHT)} }}",
-        f"@media (prefers-color-scheme: dark) {{ .botdesk-plot {{ {_values(DARK)} }} }}",
-        _rule(_PAGES["light"], LIGHT),
-        _rule(_PAGES["dark"], DARK),
-        f".botdesk-plot {{ display: inline-block; max-width: 100%; background: var({_variable('paper')}) }}",
-        f".botdesk-plot svg {{ max-width: 100%; height: auto; fill: var({_variable('price')}) }}",
-    ]
-)
+_VARIABLES = {colour: f"var({variable(role)})" for colour, role in _ROLES.items()}

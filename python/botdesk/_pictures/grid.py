@@ -41,7 +41,7 @@ def grid_plan(plan: GridPlan, ax: Axes | None) -> Axes:
     levels = _planned(plan)
     _draw(canvas, levels, now)
     canvas.finish(f"Grid of {len(levels)} levels{_sides(levels, now, ': ')}", y=price_label(plan.pair))
-    canvas.legend(beside=True)
+    canvas.legend(above=True)
     return canvas.ax
 
 
@@ -57,7 +57,7 @@ def grid_bot(bot: GridBot, ax: Axes | None) -> Axes:
             canvas.line(price(bot, f"{end}_stop_loss_price"), "stop loss")
     name = one_line(read(bot, "name") or "Grid bot")
     canvas.finish(f"{name}: {len(levels)} levels{_sides(levels, now, ', ')}", y=price_label(read(bot, "pair")))
-    canvas.legend(beside=True)
+    canvas.legend(above=True)
     return canvas.ax
 
 

@@ -74,6 +74,19 @@ def finish_times(canvases: Sequence[Canvas]) -> None:
     last.figure.align_ylabels([canvas.ax for canvas in canvases])
 
 
+def shade_drawdown(canvas: Canvas, line: Line, *, step: str | None = None) -> None:
+    """Shade what a profit has fallen from its highest value before."""
+    import numpy as np  # noqa: PLC0415
+
+    # Profits begin at zero.
+    highest = np.maximum.accumulate(np.maximum(line.values, 0))
+    # `Any`: matplotlib converts times, which its types do not know.
+    times: Any = line.times
+    style: dict[str, Any] = {"color": canvas.colours.loss, "alpha": 0.2, "linewidth": 0, "zorder": 1, "step": step}
+    if (highest > np.asarray(line.values)).any():
+        canvas.ax.fill_between(times, line.values, highest, label="drawdown", **style)
+
+
 def outline(line: Line, columns: int = COLUMNS) -> Line:
     """Return a line with the extremes of each column, and with both ends: it looks the same as the whole line."""
     import numpy as np  # noqa: PLC0415

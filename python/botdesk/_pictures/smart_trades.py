@@ -44,5 +44,5 @@ def smart_trade_plan(plan: SmartTradePlan, ax: Axes | None) -> Axes:
     canvas.ax.margins(y=0.15)
     risk = "" if plan.risk is None or plan.risk < 0 else f", risks {amount(plan.risk, quote)}"
     canvas.finish(f"SmartTrade: {plan.side} for {amount(plan.entry.total, quote)}{risk}", y=price_label(plan.pair))
-    canvas.legend(beside=True)
+    canvas.legend(above=True)
     return canvas.ax

@@ -48,10 +48,9 @@ _EMPTY = {
     "without a value": _Pattern("crossed", "xx", "+"),
 }
 _BEST = {"marker": "*", "linestyle": "none", "markersize": 13, "zorder": 4, "clip_on": False}
-# The room for a legend above bars, as a part of their height.
-_ROOM = 0.25
+_OWN: dict[str, Any] = {"marker": "o", "markersize": 8, "markerfacecolor": "none", "markeredgewidth": 1.6}
 # A title has no room for longer lines.
-_LONGEST_LINE = 72
+_LONGEST_LINE = 96
 # Durations are in the largest unit of which the longest has at least as many.
 _FEWEST = 2
 
@@ -66,6 +65,8 @@ class _Setting(NamedTuple):
     order: dict[int, int]
     # None if the values are not numbers.
     numbers: list[float] | None
+    # Where the bot's own value is among them: between two numbers, too. None if it is outside, or if the bot has none.
+    own: float | None
 
 
 class _Figure(NamedTuple):
@@ -108,7 +109,7 @@ class _Cells(NamedTuple):
 def sweep(result: Sweep, ax: Axes | None, x: int, y: int | None) -> Axes:
     """Draw the objective over the settings at these places, and the folds below."""
     figure = _figure(result)
-    settings = [_setting(*each) for each in result._settings]  # noqa: SLF001
+    settings = [_setting(*each, own) for each, own in zip(result._settings, result._own, strict=True)]  # noqa: SLF001
     shown = settings[x], (None if y is None else settings[y])
     cells = _cells(result, figure, x, y, settings)
     heights = [_LINE if shown[1] is None else _map_height(shown[1])]
@@ -145,7 +146,7 @@ def _figure(result: Sweep) -> _Figure:
     return _Figure(name, common_quote(result._pairs) if is_amount else "", 1, less)  # noqa: SLF001
 
 
-def _setting(name: str, unit: str | None, values: Sequence[str]) -> _Setting:
+def _setting(name: str, unit: str | None, values: Sequence[str], own: str | None) -> _Setting:
     """Return a setting; numbers are drawn from the least to the largest."""
     numbers = _numbers(values)
     order = list(range(len(values))) if numbers is None else sorted(range(len(values)), key=numbers.__getitem__)
@@ -155,7 +156,20 @@ def _setting(name: str, unit: str | None, values: Sequence[str]) -> _Setting:
         [one_line(values[place]) for place in order],
         {place: index for index, place in enumerate(order)},
         None if numbers is None else [numbers[place] for place in order],
+        _place_of(own, values, numbers),
     )
+
+
+def _place_of(own: str | None, values: Sequence[str], numbers: Sequence[float] | None) -> float | None:
+    """Return the place of a value among others."""
+    import numpy as np  # noqa: PLC0415
+
+    if own is None or numbers is None:
+        return float(values.index(own)) if own in values else None
+    number = (_numbers([own]) or [nan])[0]
+    if not min(numbers) <= number <= max(numbers):
+        return None
+    return float(np.interp(number, sorted(numbers), range(len(numbers))))
 
 
 def _numbers(values: Iterable[str]) -> list[float] | None:
@@ -195,6 +209,8 @@ def _best(cells: _Cells, figure: _Figure) -> tuple[int, int] | None:
 
 
 def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> None:
+    import numpy as np  # noqa: PLC0415
+
     places = setting.numbers or [float(place) for place in range(len(setting.values))]
     found = sorted(cells.numbers.items())
     style: dict[str, Any] = {"marker": "o", "markersize": 4, "linewidth": 1.3, "zorder": 2}
@@ -209,6 +225,10 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
     if (best := _best(cells, figure)) is not None:
         star: dict[str, Any] = {**_BEST, "color": canvas.colours.average, "label": "best"}
         canvas.ax.plot([places[best[0]]], [cells.numbers[best]], **star)
+    if setting.own is not None:
+        own = float(np.interp(setting.own, range(len(places)), places))
+        line: dict[str, Any] = {"color": canvas.colours.profit, "linestyle": "--", "linewidth": 1.3, "zorder": 1}
+        canvas.ax.axvline(own, label="the bot's own setting", **line)
     if numbers and min(numbers) < 0 < max(numbers):
         canvas.ax.axhline(0, color=canvas.colours.soft, linewidth=1, zorder=1)
     for reason, pattern in _EMPTY.items():
@@ -243,11 +263,24 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
     if (best := _best(cells, figure)) is not None:
         frame: dict[str, Any] = {"fill": False, "edgecolor": canvas.colours.loss, "linewidth": 2, "zorder": 4}
         canvas.ax.add_patch(Rectangle(best, 1, 1, clip_on=False, **frame))
+    _mark_own(canvas, settings)
     if columns <= _MOST_LABELS and rows <= _MOST_LABELS:
         _write_numbers(canvas, cells, mesh)
     canvas.ax.set_xticks(*_labels(settings[0], middle=0.5))
     canvas.ax.set_yticks(*_labels(settings[1], middle=0.5))
     canvas.ax.set(xlim=(0, columns), ylim=(0, rows))
+
+
+def _mark_own(canvas: Canvas, settings: tuple[_Setting, _Setting]) -> None:
+    """Mark the settings that the bot has."""
+    column, row = (setting.own for setting in settings)
+    if column is None or row is None:
+        return
+    # A ring around the number of a cell, in two colours, which are visible on every colour of the map.
+    for size, colour in ((30, canvas.colours.paper), (26, canvas.colours.price)):
+        ring: dict[str, Any] = {"marker": "o", "markersize": size, "markerfacecolor": "none", "markeredgewidth": 1.6}
+        canvas.ax.plot([column + 0.5], [row + 0.5], color=colour, zorder=4, linestyle="none", **ring)
+    canvas.ax.plot([], [], color=canvas.colours.price, linestyle="none", label="the bot's own setting", **_OWN)
 
 
 def _write_numbers(canvas: Canvas, cells: _Cells, mesh: Any) -> None:  # noqa: ANN401
@@ -286,8 +319,6 @@ def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None
     canvas.finish(
         "The best of each stretch, and the same settings on the next", x="start of the stretch, UTC", y=figure.label
     )
-    low, high = canvas.ax.get_ylim()
-    canvas.ax.set_ylim(low, high + _ROOM * (high - low))
     canvas.legend(above=True)
 
 

@@ -57,8 +57,8 @@ function across(scale, price, className, label) {
     s("title", {}, label));
 }
 
-/** Draws a ladder, over the orders of the bot as it is if there are changes. */
-function drawLadder(plan, before) {
+/** Draws a ladder, over the orders of the bot before the changes, if there are any. */
+function drawLadder(plan, before, beforeName) {
   const rungs = plan.rungs;
   const ghosts = before?.rungs ?? [];
   const all = [...rungs, ...ghosts];
@@ -87,7 +87,7 @@ function drawLadder(plan, before) {
     plan.stop_loss === null ? null : across(scale, plan.stop_loss, "bw-stop", "stop loss"),
   );
   const marks = [["bw-order", "order, as large as its size"], ["bw-average", "average price"], ["bw-profit", "take profit"]];
-  if (ghosts.length) marks.push(["bw-ghost", "order now"]);
+  if (ghosts.length) marks.push(["bw-ghost", beforeName]);
   if (plan.stop_loss !== null) marks.push(["bw-stop", "stop loss"]);
   return withLegend(svg, marks);
 }

@@ -29,9 +29,9 @@ function cell(shown, whole, className = "") {
   return h("td", { class: `${isNumber ? "bw-number" : ""} ${className}`, title: shown === whole ? null : whole }, shown);
 }
 
-/** Returns the parts of a name, which may be broken at its underscores. */
-function breakable(name) {
-  return name.split(/(?<=_)/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
+/** Returns a name of the API as words; the element around it shows the name itself when the mouse is over it. */
+function words(name) {
+  return name.split("_").map((word) => (word === "usd" ? "USD" : word)).join(" ");
 }
 
 /** Returns a table with a row of heads. Every value is shown whole. */
@@ -47,7 +47,8 @@ function tableOf(heads, rows) {
 function figureTable(heads, rows) {
   const side = (column) => (column ? "bw-number" : "");
   const colours = { true: "bw-good", false: "bw-error" };
-  const figure = ([shown, whole, isGood], column) => h("td", { class: `${side(column)} ${colours[isGood] ?? ""}`, title: whole }, shown);
+  const figure = ([shown, whole, isGood], column) =>
+    h("td", { class: `${side(column)} ${colours[isGood] ?? ""}`, title: column ? whole : shown }, column ? shown : words(shown));
   return tableOf(heads.map((head, column) => h("th", { scope: "col", class: side(column) }, head)), rows.map((row) => row.map(figure)));
 }
 

@@ -40,13 +40,15 @@ function render({ model, el }) {
   const filter = h("input", { type: "text", placeholder: "filter", "aria-label": `Filter the ${model.get("shown").several}`, oninput: () => showRows() });
   const state = h("span", { class: "bw-soft bw-state" });
   const content = h("div", { class: "bw-rows" });
+  const step = h("div", { class: "bw-step", role: "group", "aria-label": "Disable" });
+  const disable = button("Disable selected…", () => kernel.send({ kind: "ask" }), "bw-disable");
   const kernel = watchKernel(model, (message, gone) => {
     status.textContent = message;
     if (gone === undefined || gone === isGone) return;
     isGone = gone;
     schedule();
   });
-  const root = h("div", { class: "botdesk-widget bw-live", "data-mode": "paused" }, status, failure, h("div", { class: "bw-bar" }, filter, state), content);
+  const root = h("div", { class: "botdesk-widget bw-live", "data-mode": "paused" }, status, failure, h("div", { class: "bw-bar" }, filter, disable, state), step, content);
   el.append(root);
 
   /** Sets the timer of the next poll, and shows whether there is one. */
@@ -66,6 +68,8 @@ function render({ model, el }) {
     const chosen = rows.filter((row) => ids.has(row.id)).length;
     const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", stopped: "stopped" };
     root.dataset.polls = polls;
+    disable.hidden = !model.get("shown").can_disable;
+    disable.disabled = isGone || !chosen;
     state.textContent = polls ? `${rows.length} ${several}, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
@@ -99,15 +103,37 @@ function render({ model, el }) {
       showRows();
     };
     const direction = isSorted ? (order.isDescending ? "descending" : "ascending") : "none";
-    return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", onclick: sort }, breakable(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
+    return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", title: name, onclick: sort }, words(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
   }
 
   function body(row, ids, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
     chosen.checked = ids.has(row.id);
-    const marked = (text, index) => cell(text, row.cells[index], isNew && row.changed.includes(index) ? "bw-marked" : "");
+    const marked = (text, index) => {
+      const made = cell(text, row.cells[index], isNew && row.changed.includes(index) ? "bw-marked" : "");
+      made.dataset.column = model.get("shown").columns[index];
+      return made;
+    };
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
       h("td", {}, chosen), row.shown.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
+  }
+
+  /** Returns the row with the sums of all records, also of those that the filter hides. */
+  function totalsRow() {
+    const { columns, totals, rows, several } = model.get("shown");
+    if (!totals.length) return [];
+    const cells = totals.map((total, index) => h("td", { class: "bw-number", "data-column": columns[index] }, index ? total : `all ${rows.length} ${several}`));
+    cells[0].className = "";
+    return [h("tfoot", {}, h("tr", {}, h("td", {}), cells, h("td", {})))];
+  }
+
+  function showStep() {
+    kernel.replied();
+    const { token, title, about, lines, message, is_bad: isBad } = model.get("step");
+    const cancel = button("Cancel", () => kernel.send({ kind: "cancel" }));
+    const confirm = () => button("Disable", () => kernel.send({ kind: "disable", token }), "bw-send");
+    const question = () => [h("p", { class: "bw-title" }, title), h("p", {}, about), ...lines.map((line) => h("p", {}, line)), h("div", { class: "bw-actions" }, confirm(), cancel)];
+    step.replaceChildren(...(token ? question() : message ? [h("pre", { class: isBad ? "bw-error" : "" }, message)] : []));
   }
 
   function showRows(isNew = false) {
@@ -119,7 +145,7 @@ function render({ model, el }) {
     all.checked = rows.length > 0 && rows.every((row) => ids.has(row.id));
     content.replaceChildren(h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
-      h("tbody", {}, rows.map((row) => body(row, ids, isNew)))));
+      h("tbody", {}, rows.map((row) => body(row, ids, isNew))), totalsRow()));
     // The keyboard stays where it was, although the elements are new.
     if (focused) [...content.querySelectorAll("input, button")].find((each) => focusName(each) === focused)?.focus({ preventScroll: true });
     showState();
@@ -149,9 +175,10 @@ function render({ model, el }) {
       schedule();
     }
   };
-  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "msg:custom": received };
+  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "change:step": showStep, "msg:custom": received };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
+  showStep();
   // The table may have stopped before this view was opened.
   if (model.get("shown").is_stopped) showFailure();
   const stopWatching = watchVisibility(root, (now) => {

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from inspect import getdoc
 from queue import SimpleQueue
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import traitlets
 
+from botdesk._pictures.values import one_line
 from botdesk._widgets import assets
 from botdesk._widgets.follower import Follower
 from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.record_table import RecordTable
+from botdesk._widgets.settings import current_value
 from botdesk._widgets.view import Shown, new_view
+from botdesk.errors import BotdeskError
 
 if TYPE_CHECKING:
     from botdesk import StreamEvent
@@ -37,16 +42,22 @@ class LiveTable(Shown, Generic[_R]):
             "LiveView",
             assets.read("elements.js", "charts.js", "live.js"),
             assets.read("theme.css", "live.css"),
-            {"shown": traitlets.Dict(), "chosen": traitlets.List(), "is_closed": traitlets.Bool(default_value=False)},
+            {
+                "shown": traitlets.Dict(),
+                "chosen": traitlets.List(),
+                "is_closed": traitlets.Bool(default_value=False),
+                "step": traitlets.Dict(),
+            },
             self._receive,
         )
         self._table = table
-        self._follow = (records, name, interval)
+        self._followed = (records, name, interval)
         self._follower: Follower | None = None
         self._events: SimpleQueue[StreamEvent | None] = SimpleQueue()
-        self._is_asked = False
+        self._is_poll_due = False
         self._worker = NewestJob()
         self._polls = 0
+        self._asked: tuple[str, list[int]] | None = None
         self._show()
 
     def __repr__(self) -> str:
@@ -68,13 +79,61 @@ class LiveTable(Shown, Generic[_R]):
             self._follower.close()
 
     def _receive(self, message: dict[str, Any]) -> None:
+        """Handle a message of the script."""
+        match message:
+            case {"kind": "poll"}:
+                self._receive_poll()
+            case {"kind": "ask"}:
+                self._ask()
+            case {"kind": "disable", "token": token}:
+                self._disable(token)
+            case {"kind": "cancel"}:
+                self._asked = None
+                self._view.step = {}
+            case _:
+                pass
+
+    def _ask(self) -> None:
+        """Show which of the selected records would be disabled; the question counts once."""
+        disable = self._table.disable_many
+        # `Any`: only records that can be disabled have these fields.
+        selected: Any = self.selected
+        found = [record for record in selected if current_value(record, "is_enabled")]
+        if disable is None:
+            return
+        if not found:
+            self._view.step = {"message": f"None of the selected {self._table.several} is enabled."}
+            return
+        self._asked = token_hex(8), [record.id for record in found]
+        self._view.step = {
+            "token": self._asked[0],
+            "title": f"Disable {len(found)} {self._table.several}?",
+            # The second paragraph of its documentation says what that means for deals and orders.
+            "about": " ".join((getdoc(disable) or "").split("\n\n")[1].split()),
+            "lines": [f"{record.id} {one_line(str(current_value(record, 'name') or ''))}" for record in found],
+        }
+
+    def _disable(self, token: str) -> None:
+        """Disable what the user has confirmed, once."""
+        asked, self._asked = self._asked, None
+        if asked is None or asked[0] != token or self._table.disable_many is None:
+            return
+        self._view.step = {"message": "Sending…"}
+        try:
+            result = self._table.disable_many(asked[1], progress=False)
+        except BotdeskError as error:
+            self._view.step = {"message": str(error), "is_bad": True}
+            return
+        self._view.step = {"message": str(result), "is_bad": not result.is_complete}
+
+    def _receive_poll(self) -> None:
         # Several views may show the table, and each asks for polls.
-        if message.get("kind") != "poll" or self._view.is_closed or self._table.is_stopped:
+        if self._view.is_closed or self._table.is_stopped:
             return
         # A poll may wait for the rate limit, so the page learns at once that the kernel is there.
         self._view.send({"wait": self._table.wait})
         if not self._table.wait:
-            self._is_asked = True
+            self._is_poll_due = True
             self._worker.submit(self._update)
 
     def _take(self, event: StreamEvent | None) -> None:
@@ -89,16 +148,16 @@ class LiveTable(Shown, Generic[_R]):
             event = self._events.get()
             self._table.take(event)
             # The page has asked for the first poll, and this one finds what changed since.
-            self._is_asked = self._is_asked or event is None
-        if self._is_asked and not self._table.wait:
+            self._is_poll_due = self._is_poll_due or event is None
+        if self._is_poll_due and not self._table.wait:
             self._poll()
-        self._is_asked = False
+        self._is_poll_due = False
         self._show()
 
     def _poll(self) -> None:
         # What changes while the pages are requested is an event as well.
         if self._follower is None:
-            self._follower = Follower(*self._follow, self._take)
+            self._follower = Follower(*self._followed, self._take)
         self._table.poll()
         self._polls += 1
 
@@ -107,6 +166,8 @@ class LiveTable(Shown, Generic[_R]):
         self._view.shown = {
             "columns": table.columns,
             "several": table.several,
+            "totals": table.totals if table.rows else [],
+            "can_disable": table.disable_many is not None,
             "rows": [row._asdict() for row in table.rows],
             "error": table.error,
             "pause": table.pause,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import botdesk
+from botdesk._exact import total
 from botdesk._lists import cell_of_record
 from botdesk._native import Record, _operation, _shown_column, _watched
 from botdesk._records import Records
@@ -28,6 +29,10 @@ _LONGEST_PAUSE = 300
 _FINAL_STATUSES = (401, 403, 418)
 # The profit line shows as many polls as this.
 _HISTORY = 60
+# The column with the account, which follows those that identify a record.
+_ACCOUNT, _IDENTIFYING = "account_name", 3
+# Numbers with larger exponents are left out of totals.
+_MAX_EXPONENT = 40
 # A list in this order does not shift when a record is added.
 _ORDER = ("created_at", "ASC")
 
@@ -78,23 +83,23 @@ class Listing:
         order = {name: value for name, choices in inputs.items() for value in _ORDER if value in choices}
         self._selection = dict(selection)
         self._given = {**order, **self._selection}
-        self._records = records
+        self.resource = records
 
     def page(self, position: int, limit: int) -> Any:  # noqa: ANN401
         """Request the page after so many pages if they are numbered, else after so many records."""
         position += self.is_numbered
-        return self._records.list(**{self._limit: limit, self._position: position}, **self._given)
+        return self.resource.list(**{self._limit: limit, self._position: position}, **self._given)
 
     def iter(self) -> Any:  # noqa: ANN401
         """Iterate over the records."""
-        return self._records.iter(**self._selection)
+        return self.resource.iter(**self._selection)
 
     def profit(self, record: Any) -> float | None:  # noqa: ANN401
         """Return the profit of a record in USD; None if it is unknown."""
         profits = [_at(record, path) for path in self.profits]
         known = [float(profit) for profit in profits if profit is not None]  # type: ignore[arg-type]
         # Infinite numbers can be neither drawn nor sent to a page.
-        return total if known and isfinite(total := sum(known)) else None
+        return found if known and isfinite(found := sum(known)) else None
 
 
 class RecordTable:
@@ -108,6 +113,7 @@ class RecordTable:
         pause: The seconds from the latest poll to the next.
         is_stopped: True after an error that no later poll can overcome. `poll` then sends nothing.
         several: The noun for the records, such as `bots`.
+        totals: For each column the exact sum of all records, as people read it; empty for columns that are not summed.
     """
 
     def __init__(self, records: object, name: str, interval: float, now: Callable[[], float] = monotonic) -> None:
@@ -126,7 +132,10 @@ class RecordTable:
         profits = (path for path in self._listing.profits if "." not in path)
         self._calculated = _CALCULATED.get(name, {})
         shown = self._listing.record._shown  # noqa: SLF001
-        self.columns: list[str] = list(dict.fromkeys((*shown, *self._calculated, *profits)))
+        account = [_ACCOUNT] if hasattr(self._listing.record, _ACCOUNT) else []
+        columns = (*shown[:_IDENTIFYING], *account, *shown[_IDENTIFYING:], *self._calculated, *profits)
+        self.columns: list[str] = list(dict.fromkeys(columns))
+        self.totals: list[str] = [""] * len(self.columns)
         self.rows: list[Row] = []
         self.error = ""
         self.failure: Exception | None = None
@@ -151,6 +160,11 @@ class RecordTable:
         wanted = set(ids)
         found = [record for record_id, record in self._records.items() if record_id in wanted]
         return Records(found, self._listing.record)
+
+    @property
+    def disable_many(self) -> Callable[..., Any] | None:
+        """The method that disables records; None if they can't be disabled."""
+        return getattr(self._listing.resource, "disable_many", None)
 
     def all(self) -> Any:  # noqa: ANN401
         """Iterate over all records as they are now; errors are raised."""
@@ -238,6 +252,7 @@ class RecordTable:
 
     def _set_rows(self, rows: list[Row]) -> None:
         self.rows = [row._replace(shown=shown) for row, shown in zip(rows, self._shown(rows), strict=True)]
+        self.totals = [self._total(name, place) for place, name in enumerate(self.columns)]
 
     def _shown(self, rows: list[Row]) -> list[list[str]]:
         """Return the cells of rows as people read them; different values of a column stay different."""
@@ -246,6 +261,14 @@ class RecordTable:
             for place, name in enumerate(self.columns)
         ]
         return [list(cells) for cells in zip(*columns, strict=True)]
+
+    def _total(self, name: str, place: int) -> str:
+        """Return the sum of a column: of counts, and of amounts in USD. Other amounts may be in several currencies."""
+        if not (name.endswith("_count") or "usd" in name.split("_")):
+            return ""
+        numbers = [_number(row.cells[place]) for row in self.rows if not row.is_missing]
+        whole = format(total([number for number in numbers if number is not None]), "f")
+        return _shown_column(name, [whole], name in self._listing.record._figures, "USD")[0]  # noqa: SLF001
 
     def _remember(self, record_id: int, record: object) -> None:
         if (profit := self._listing.profit(record)) is not None:
@@ -260,6 +283,15 @@ class RecordTable:
     def _cell(self, record: object, column: str) -> str:
         calculated = self._calculated.get(column)
         return calculated(record) if calculated else _cell(record, column)
+
+
+def _number(cell: str) -> Decimal | None:
+    """Return the number in a cell; None for a dash, and for what is too large to be added."""
+    try:
+        number = Decimal(cell)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() and abs(number.adjusted()) <= _MAX_EXPONENT else None
 
 
 def _is_final(error: BotdeskError) -> bool:

@@ -49,7 +49,7 @@ function control(setting, change) {
   const undo = button("↺", () => change(setting.value), "bw-undo");
   undo.title = `Set ${name} back to ${setting.value ?? "not set"}`;
   const row = h("div", { class: "bw-setting", "data-name": name },
-    h("label", { for: id, title: about }, name), range ?? h("span"), field, undo,
+    h("label", { for: id, title: `${name}: ${about}` }, words(name)), range ?? h("span"), field, undo,
     h("div", { class: "bw-limits" }, limits(setting)), error);
   return {
     row,
@@ -150,13 +150,20 @@ function render({ model, el }) {
       const made = control(setting, (value) => set(market, made, value));
       return made;
     });
-    const sliders = controls.filter((_, index) => form.controls[index].slider);
-    const others = controls.filter((each) => !sliders.includes(each));
+    const isShown = (index) => form.controls[index].slider;
     const rows = (some) => some.map((each) => each.row);
+    const names = [...new Set(form.controls.map((setting) => setting.group))];
+    const group = (name) => {
+      const some = controls.filter((_, index) => isShown(index) && form.controls[index].group === name);
+      return some.length ? h("fieldset", { class: "bw-group" }, h("legend", {}, name), rows(some)) : null;
+    };
+    const isFee = (each) => each.name === "fee";
+    const fee = markets.filter(isFee);
     settings.replaceChildren(
-      ...rows(sliders),
-      h("details", {}, h("summary", {}, "More settings"), rows(others)),
-      h("details", {}, h("summary", {}, "Market (not sent)"), rows(markets)),
+      ...names.map(group).filter(Boolean),
+      ...(fee.length ? [h("fieldset", { class: "bw-group" }, h("legend", {}, "Fee (not sent)"), rows(fee))] : []),
+      h("details", {}, h("summary", {}, "More settings"), rows(controls.filter((_, index) => !isShown(index)))),
+      h("details", {}, h("summary", {}, "Market (not sent)"), rows(markets.filter((each) => !isFee(each)))),
     );
     adopt();
   }
@@ -184,7 +191,7 @@ function render({ model, el }) {
 
   function showPlanned({ id, plan, before, changes, warnings, errors, notes }) {
     if (plan) {
-      chart.replaceChildren(...(plan.rungs ? drawLadder(plan, before) : drawGrid(plan)));
+      chart.replaceChildren(...(plan.rungs ? drawLadder(plan, before, changes.length ? "order now" : "order before") : drawGrid(plan)));
       figures.replaceChildren(...plan.figures.flatMap(([name, value, whole]) => [h("span", { class: "bw-soft" }, name), h("span", { title: value === whole ? null : whole }, value)]));
     }
     // The figures and the drawing of the former values stay for comparison.
@@ -233,7 +240,10 @@ function render({ model, el }) {
       case "sending":
         return [h("p", {}, "Sending…")];
       case "sent":
-        return [h("p", { class: "bw-good" }, "Sent: the bot has the new values.")];
+        return [
+          h("p", { class: "bw-good" }, "Sent: the bot has the new values. What it was before stays in the drawing."),
+          h("div", { class: "bw-actions" }, button("Undo…", () => kernel.send({ kind: "undo" }), "bw-undo-sent")),
+        ];
       case "conflict":
         return [...wrong(), table(["changed field", "was", "is now"], now.changes), h("div", { class: "bw-actions" }, again(), cancel("Back"))];
       case "unknown":

@@ -43,6 +43,8 @@ class TuneWidget(Shown):
         self._tuning = Tuning(bot, candles, fee)
         self._worker = NewestJob()
         self._asked: tuple[str, DcaBotEditPreview | GridBotEditPreview] | None = None
+        # The changes of the latest edit that was sent.
+        self._sent: list[Any] = []
         self._plan = Planned(None, {})
         self._show_form()
         self._edit()
@@ -77,10 +79,12 @@ class TuneWidget(Shown):
                 self._edit()
             case {"kind": "refresh"}:
                 self._refresh()
+            case {"kind": "undo"}:
+                self._undo()
             case _:
                 pass
 
-    def _replan(self, request: dict[str, Any]) -> None:
+    def _replan(self, request: dict[str, Any], *, backtests: bool = True) -> None:
         """Plan with the values of the controls.
 
         The backtest runs on another thread, so that the next plan need not wait for it.
@@ -95,7 +99,7 @@ class TuneWidget(Shown):
             raise
         finally:
             self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
-        if self._tuning.candles is not None:
+        if backtests and self._tuning.candles is not None:
             self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
 
     def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
@@ -128,7 +132,7 @@ class TuneWidget(Shown):
             return
         self._view.step = {"name": "sending"}
         try:
-            self._tuning.bot = asked[1].apply()
+            bot = asked[1].apply()
         except EditConflictError as error:
             self._fail("conflict", error, [[name, *map(shown, values)] for name, values in error.fields.items()])
         except OutcomeUnknownError as error:
@@ -142,9 +146,24 @@ class TuneWidget(Shown):
             }
             raise
         else:
+            market = self._view.planned["market"]
+            self._tuning.adopt(bot, market)
+            self._sent = list(asked[1].changes)
             self._show_form()
             self._view.step = {"name": "sent"}
-            self._replan({"id": "", "values": {}, "market": self._view.planned["market"]})
+            # The backtest before and after stays in sight.
+            self._replan({"id": "", "values": {}, "market": market}, backtests=False)
+
+    def _undo(self) -> None:
+        """Plan the edit that takes the latest one back, and show what would be sent."""
+        if self._view.step["name"] != "sent" or not self._sent:
+            return
+        values = self._tuning.undoing(self._sent)
+        self._replan({"id": "", "values": values, "market": self._view.planned["market"]})
+        if self._plan.preview is None:
+            self._edit("The former values break a rule; look at the messages.")
+        else:
+            self._ask("")
 
     def _refresh(self) -> None:
         """Read the bot again, and keep the values that the user has set."""

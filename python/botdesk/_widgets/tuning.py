@@ -14,12 +14,23 @@ from botdesk._widgets.settings import Setting, current_value, has_setting, setti
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from botdesk._api import DcaBotEditPreview, GridBot, GridBotEditPreview
 
 Control: TypeAlias = str | bool | None
 
 # The price of a ladder if none is known: prices are then percentages of it.
 _PRICE = "100"
+# The parts of a bot, and what the names of their settings begin with; the first that fits counts.
+_GROUPS = (
+    ("Range", ("upper_price", "lower_price", "grids_quantity", "grid_type", "quantity_per_grid")),
+    ("Base order", ("base_order", "max_active_deals")),
+    ("Safety orders", ("safety_order", "max_safety", "active_safety", "custom_safety", "martingale")),
+    ("Take profit", ("take_profit", "trailing_deviation", "trailing_enabled", "min_profit", "reinvesting")),
+    ("Stop loss", ("stop_loss", "sl_", "tsl", "risk_reduction", "upper_stop_loss", "lower_stop_loss")),
+)
+_OTHERS = "Other settings"
 # The profit over time is drawn from about this many points.
 _POINTS = 400
 
@@ -45,6 +56,8 @@ class Tuning:
         self._backtest_market = {name: setting for name, setting in backtest.items() if name in accepted}
         self._settings = {name: setting for name, setting in edit.items() if has_setting(bot, name)}
         # The bot, the market, and the plan without changes: it stays the same while the settings are moved.
+        # The plan before the latest edit that was sent, which stays in sight until the next change.
+        self._sent_before: dict[str, Any] | None = None
         self._unchanged_before: tuple[object, dict[str, Control], dict[str, Any] | None] | None = None
 
     @property
@@ -53,7 +66,12 @@ class Tuning:
 
     def controls(self) -> list[dict[str, Any]]:
         """Describe the controls of the settings."""
-        return [setting.control(current_value(self.bot, name)) for name, setting in self._settings.items()]
+        found = [
+            {**setting.control(current_value(self.bot, name)), "group": group_of(name)}
+            for name, setting in self._settings.items()
+        ]
+        order = [*(group for group, _ in _GROUPS), _OTHERS]
+        return sorted(found, key=lambda control: order.index(control["group"]))
 
     def market_controls(self) -> list[dict[str, Any]]:
         """Describe the controls of the market, which is not part of the edit."""
@@ -89,7 +107,7 @@ class Tuning:
         changes = changes_of(preview) if preview else []
         notes = _edit_lines(preview)[2] if preview else []
         warnings: list[str] = preview.warnings if preview else []
-        before = self._unchanged_plan(market) if values else None
+        before = self._unchanged_plan(market) if values else self._sent_before
         edit = {"changes": changes, "warnings": warnings, "notes": notes}
         return Planned(preview, {"errors": errors, "plan": plan, "before": before, **edit})
 
@@ -136,9 +154,20 @@ class Tuning:
         quote = common_quote(pairs)
         return f"profit, {quote}" if quote else "profit"
 
+    def adopt(self, bot: Any, market: Mapping[str, Control]) -> None:  # noqa: ANN401
+        """Tune the bot as an edit has left it, and keep the plan before that for comparison."""
+        self._sent_before = self._unchanged_plan(market)
+        self.bot = bot
+
+    def undoing(self, changes: Sequence[Any]) -> dict[str, Control]:
+        """Return the values of the controls that take changes back."""
+        controls = {change.field: self._settings[change.field].control(change.old) for change in changes}
+        return {name: control["value"] for name, control in controls.items()}
+
     def refresh(self) -> None:
         """Read the bot again."""
         self.bot = self.bot.refresh()
+        self._sent_before = None
 
     def _edit(self, values: Mapping[str, Control], *, validate: bool = True) -> Any:  # noqa: ANN401
         changes = _arguments(self._settings, values, with_none=True)
@@ -150,6 +179,11 @@ class Tuning:
             if (value := current_value(self.bot, name)) is not None:
                 return {name: value}
         return {}
+
+
+def group_of(name: str) -> str:
+    """Return the part of a bot to which a setting belongs."""
+    return next((group for group, beginnings in _GROUPS if name.startswith(beginnings)), _OTHERS)
 
 
 def changes_of(preview: DcaBotEditPreview | GridBotEditPreview) -> list[list[str]]:

@@ -78,24 +78,28 @@ macro_rules! figures {
 
 figures! {
     |summary, budget|
-    /// The number of finished deals.
-    deals: i64 = count(summary.deals);
     /// The profit after fees of finished deals, or of the steps of a grid.
     profit: TradingDecimal = TradingDecimal(summary.profit.clone());
-    /// The profit in percent of the most capital in use; None if none was used.
-    profit_percentage: Option<TradingDecimal> = summary.profit_percentage.map(TradingDecimal);
-    /// The profit in percent of the budget; None without a budget.
-    profit_percentage_of_budget: Option<TradingDecimal> = of_budget(&summary.profit, budget);
     /// The profit of the deals that are open at the end, if they are closed at the last price; or of what a grid holds, before the
     /// fee of selling it.
     open_profit: TradingDecimal = TradingDecimal(summary.open_profit);
+    /// The deepest fall of realized and unrealized profit from its highest value, over the points of `equity`: one after each order,
+    /// and one a day. Between them the profit may fall deeper. The `drawdown_percentage` of a deal counts every price.
+    drawdown: TradingDecimal = TradingDecimal(summary.drawdown);
+    /// The fees of all orders.
+    fees: TradingDecimal = TradingDecimal(summary.fees);
+    /// The number of finished deals.
+    deals: i64 = count(summary.deals);
     /// The number of finished deals with a profit.
     won: i64 = count(summary.won);
     /// The number of finished deals without one.
     lost: i64 = count(summary.lost);
-    /// The deepest fall of realized and unrealized profit from its highest value, over the points of `equity`: one after each order,
-    /// and one a day. Between them the profit may fall deeper. The `drawdown_percentage` of a deal counts every price.
-    drawdown: TradingDecimal = TradingDecimal(summary.drawdown);
+    /// The profit in percent of the most capital in use; None if none was used.
+    profit_percentage: Option<TradingDecimal> = summary.profit_percentage.map(TradingDecimal);
+    /// The profit in percent of the budget; None without a budget.
+    profit_percentage_of_budget: Option<TradingDecimal> = of_budget(&summary.profit, budget);
+    /// The profit after fees of buying for the most capital in use at the first price, and holding until the last one.
+    buy_and_hold: TradingDecimal = TradingDecimal(summary.buy_and_hold);
     /// The most capital in use at once.
     most_capital: TradingDecimal = TradingDecimal(summary.most_capital);
     /// The volume of all orders of all deals that may be open at once, or the investment of a grid. It is None if volumes are in
@@ -109,10 +113,6 @@ figures! {
     longest_duration: Option<Duration> = summary.longest_duration.map(Duration);
     /// The most safety orders that a deal used.
     most_safety_orders: i64 = summary.most_safety_orders.into();
-    /// The fees of all orders.
-    fees: TradingDecimal = TradingDecimal(summary.fees);
-    /// The profit after fees of buying for the most capital in use at the first price, and holding until the last one.
-    buy_and_hold: TradingDecimal = TradingDecimal(summary.buy_and_hold);
 }
 
 impl Quoted for BacktestSummary {}

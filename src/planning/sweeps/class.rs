@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 const BEST: AnyInteger = AnyInteger(10);
 
 /// The figures that the display shows.
-const SHOWN: &[&str] = &["deals", "profit", "profit_percentage", "open_profit", "drawdown", "most_capital"];
+const SHOWN: &[&str] = &["profit", "open_profit", "drawdown", "fees", "deals", "profit_percentage", "most_capital"];
 
 /// The backtests of a bot with every combination of some settings.
 ///

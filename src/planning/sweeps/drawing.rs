@@ -69,6 +69,14 @@ impl Sweep {
         settings.map(|(input, values)| (input.name, unit(input), values.collect())).collect()
     }
 
+    /// The value that the bot itself has for each setting; None if it has none.
+    #[getter]
+    fn _own(&self) -> Vec<Option<String>> {
+        let bot = &self.plan().0.definition().bot;
+        let own = |input: &Input| bot.own_value(input).map(|value| shown_value(Some(&value)));
+        inputs(self.plan()).into_iter().map(own).collect()
+    }
+
     /// The places of the combinations that ran, of the refused ones, and of the missing ones.
     #[getter]
     fn _places(&self) -> [Vec<ValueIndices>; 3] {

@@ -80,6 +80,17 @@ impl SweepBot {
         RequestBuilder::new(table, of_table)
     }
 
+    /// Returns the value that the bot itself has for an input; None if it has none.
+    pub fn own_value(&self, input: &Input) -> Option<Value> {
+        let (table, _) = self.input(input.name).ok()?;
+        let builder = self.builder(table, &[]);
+        let builder = match self.record() {
+            Some(record) => builder.carry_over(record),
+            None => builder,
+        };
+        builder.value(input.key()).cloned()
+    }
+
     /// Returns the rules that the edit with a combination's settings breaks.
     pub(super) fn violations(&self, settings: &[Setting]) -> Vec<Violation> {
         let mut edit = self.builder(self.inputs(), settings);

@@ -43,31 +43,31 @@ pub enum FaultKind {
     Ban,
 }
 
-/// The name of each kind, and its options besides `times`.
-const KINDS: &[(FaultKind, &str, &[&str])] = &[
-    (FaultKind::Status, "status", &["status", "retry_after", "plan"]),
-    (FaultKind::Refuse, "refuse", &["seconds"]),
-    (FaultKind::Reset, "reset", &[]),
-    (FaultKind::CloseBefore, "close_before", &[]),
-    (FaultKind::CloseAfter, "close_after", &[]),
-    (FaultKind::Stall, "stall", &[]),
-    (FaultKind::Trickle, "trickle", &["interval"]),
-    (FaultKind::CutBody, "cut_body", &[]),
-    (FaultKind::WrongJson, "wrong_json", &[]),
-    (FaultKind::WrongLength, "wrong_length", &[]),
-    (FaultKind::HugeBody, "huge_body", &[]),
-    (FaultKind::Redirect, "redirect", &["location"]),
-    (FaultKind::BadUtf8, "bad_utf8", &[]),
-    (FaultKind::GzipBomb, "gzip_bomb", &[]),
-    (FaultKind::HeaderFlood, "header_flood", &[]),
-    (FaultKind::DeepJson, "deep_json", &[]),
-    (FaultKind::Ban, "ban", &["seconds", "retry_after"]),
+/// The name of each kind, its options besides `times`, and what it does.
+const KINDS: &[(FaultKind, &str, &[&str], &str)] = &[
+    (FaultKind::Status, "status", &["status", "retry_after", "plan"], "an error response; the request is not executed"),
+    (FaultKind::Refuse, "refuse", &["seconds"], "connections are refused for a while"),
+    (FaultKind::Reset, "reset", &[], "a connection is reset as soon as it is accepted"),
+    (FaultKind::CloseBefore, "close_before", &[], "the connection closes before the request is executed"),
+    (FaultKind::CloseAfter, "close_after", &[], "the request is executed, but there is no response"),
+    (FaultKind::Stall, "stall", &[], "the request is read, but no response is ever sent"),
+    (FaultKind::Trickle, "trickle", &["interval"], "the response is sent one byte at a time"),
+    (FaultKind::CutBody, "cut_body", &[], "the connection closes in the middle of the body"),
+    (FaultKind::WrongJson, "wrong_json", &[], "the body is truncated JSON"),
+    (FaultKind::WrongLength, "wrong_length", &[], "the Content-Length does not match the body"),
+    (FaultKind::HugeBody, "huge_body", &[], "the body is larger than any client should accept"),
+    (FaultKind::Redirect, "redirect", &["location"], "a redirect; the request is not executed"),
+    (FaultKind::BadUtf8, "bad_utf8", &[], "the body is not UTF-8"),
+    (FaultKind::GzipBomb, "gzip_bomb", &[], "the body is small but huge when decompressed"),
+    (FaultKind::HeaderFlood, "header_flood", &[], "the response has thousands of headers"),
+    (FaultKind::DeepJson, "deep_json", &[], "the body is JSON nested ten thousand deep"),
+    (FaultKind::Ban, "ban", &["seconds", "retry_after"], "the IP address is banned; the request is not executed"),
 ];
 
 impl FaultKind {
     /// Returns the name.
     pub fn as_str(self) -> &'static str {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, name, _)| name)
+        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, name, ..)| name)
     }
 
     /// Returns all kinds.
@@ -77,13 +77,18 @@ impl FaultKind {
 
     /// Finds a kind by its name.
     pub(super) fn named(name: &str) -> Result<Self, Violation> {
-        let found = KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind);
-        found.ok_or_else(|| unknown("kind", "kind of fault", name, KINDS.iter().map(|(_, name, _)| *name)))
+        let found = KINDS.iter().find(|(_, known, ..)| *known == name).map(|(kind, ..)| *kind);
+        found.ok_or_else(|| unknown("kind", "kind of fault", name, KINDS.iter().map(|(_, name, ..)| *name)))
     }
 
     /// Returns the names of its options besides `times`.
     pub(crate) fn option_names(self) -> &'static [&'static str] {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options)| options)
+        KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options, _)| options)
+    }
+
+    /// Returns what it does, in one line.
+    pub(crate) fn about(self) -> &'static str {
+        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(.., about)| about)
     }
 
     /// Returns true if it affects connections, before a request is read.

@@ -3,10 +3,12 @@
 //! All numbers arrive as strings, exactly as they were typed.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
 use botdesk_schema::decimal;
 use botdesk_schema::input::Violation;
+use botdesk_trading::candles::{CandlesError, CsvCandles, ExtremeOrder};
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +16,7 @@ use serde_json::{Map, Value};
 
 use super::reply::PageError;
 use crate::faults::{Fault, FaultOptions};
+use crate::playback::{Playback, PlaybackError, PlaybackStep};
 use crate::server::SandboxService;
 
 /// The name of the action that injects a fault. It is the only one that waits for connections.
@@ -30,6 +33,14 @@ struct PriceChange {
 #[serde(deny_unknown_fields)]
 struct Advance {
     seconds: String,
+}
+
+/// Candles of a pair, as the content of a CSV file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CandlesToPlay {
+    pair: String,
+    candles: String,
 }
 
 #[derive(Deserialize)]
@@ -52,7 +63,7 @@ struct FaultInputs {
 struct NoInputs {}
 
 /// Performs an action.
-pub(super) fn perform(service: &SandboxService, name: &str, body: &[u8]) -> Result<(), PageError> {
+pub(super) fn perform(service: &Arc<SandboxService>, name: &str, body: &[u8]) -> Result<(), PageError> {
     match name {
         "set_price" | "move_price" => {
             let PriceChange { pair, price } = parse(body)?;
@@ -60,6 +71,7 @@ pub(super) fn perform(service: &SandboxService, name: &str, body: &[u8]) -> Resu
             let mut state = service.state();
             if name == "move_price" { state.move_price(&pair, price) } else { state.set_price(&pair, price) }?;
         }
+        "play_candles" => play(service, parse(body)?)?,
         "advance" => service.advance(duration(&parse::<Advance>(body)?.seconds)?)?,
         "follow_wall_clock" => {
             parse::<NoInputs>(body)?;
@@ -80,6 +92,26 @@ pub(super) fn perform(service: &SandboxService, name: &str, body: &[u8]) -> Resu
         _ => return Err(PageError::not_found()),
     }
     Ok(())
+}
+
+/// Plays all candles; the clock follows them.
+fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesToPlay) -> Result<(), PageError> {
+    let unreadable = |error: CandlesError| PageError::invalid(format!("candles: {}", error.message));
+    let separator = [';', '\t'].into_iter().find(|separator| candles.contains(*separator)).unwrap_or(',');
+    let mut rows = CsvCandles::default();
+    for (line, number) in candles.lines().zip(1..) {
+        let values: Vec<_> = line.split(separator).map(|value| value.trim().trim_matches('"')).collect();
+        rows.push(&values, number).map_err(unreadable)?;
+    }
+    let (candles, _) = rows.finish().map_err(unreadable)?;
+    let histories = vec![(pair, candles)];
+    let mut playback = Playback::new(Arc::clone(service), histories, ExtremeOrder::default(), None).map_err(failed)?;
+    while playback.step().map_err(failed)? != PlaybackStep::End {}
+    Ok(())
+}
+
+fn failed(error: PlaybackError) -> PageError {
+    PageError::invalid(error.to_string())
 }
 
 /// Returns the fault that a body describes.

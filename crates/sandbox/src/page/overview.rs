@@ -46,10 +46,11 @@ struct TableView {
     total: usize,
 }
 
-/// A kind of fault with the names of its options.
+/// A kind of fault with what it does and the names of its options.
 #[derive(Serialize)]
 struct FaultKindView {
     name: &'static str,
+    about: &'static str,
     options: &'static [&'static str],
 }
 
@@ -67,7 +68,7 @@ pub(super) fn overview(service: &SandboxService) -> Overview {
         tables: [prices, requests(service)].into_iter().chain(records).chain(faults).collect(),
         operations: std::iter::once(ANY).chain(router::operations().map(|operation| operation.name)).collect(),
         fault_kinds: FaultKind::all()
-            .map(|kind| FaultKindView { name: kind.as_str(), options: kind.option_names() })
+            .map(|kind| FaultKindView { name: kind.as_str(), about: kind.about(), options: kind.option_names() })
             .collect(),
     }
 }

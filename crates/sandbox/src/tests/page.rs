@@ -498,3 +498,31 @@ async fn invalid_inputs_are_reported_and_change_nothing() {
     }
     assert!(client.is_untouched().await && client.sandbox.pending_faults().is_empty());
 }
+
+#[tokio::test]
+async fn candles_of_a_csv_file_are_played_and_the_clock_follows() {
+    let client = TestClient::open(1).await;
+    let candles =
+        "time;open;high;low;close\n1735689600000;61000;61500;60000;60500\n1735693200000;60500;62000;60400;61900\n";
+    assert_eq!(client.act("play_candles", &json!({"pair": "USDT_BTC", "candles": candles})).await.status, 200);
+    let overview = client.overview().await;
+    assert_eq!(overview["clock"]["now"], "2025-01-01T01:45:00.000Z");
+    assert_eq!(client.rows("prices").await.iter().find(|row| row["pair"] == "USDT_BTC").unwrap()["price"], "61900");
+    for (inputs, expected) in [
+        (json!({"pair": "USDT_BTC", "candles": "x"}), "candles: "),
+        (json!({"pair": "BTC-USDT", "candles": candles}), "pair: "),
+    ] {
+        let (status, message) = client.failed("play_candles", inputs).await;
+        assert_eq!(status, 400);
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn each_kind_of_fault_says_what_it_does_in_a_line() {
+    let overview = TestClient::open(1).await.overview().await;
+    for kind in overview["fault_kinds"].as_array().unwrap() {
+        let about = kind["about"].as_str().unwrap();
+        assert!((10..70).contains(&about.len()), "{kind}");
+    }
+}
