@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from bisect import bisect_left
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
+from botdesk._records import _caller
 from botdesk._whole_files import written_whole
-from botdesk.errors import ConfigurationError, ConnectionFailedError, ValidationError
+from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +59,12 @@ def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path 
     chosen = _between(_extended(path, source, wanted, arrow), wanted)
     if not chosen.num_rows:
         raise ConfigurationError(f"{source.name} has no candles of {pair} in the last {days:g} days")
+    first = chosen[_TIME][0].as_py()
+    # Weeks and months begin within the first step.
+    if first >= wanted.start + source.step:
+        begins = datetime.fromtimestamp(first / 1000, UTC)
+        message = f"{source.name} has candles of {pair} from {begins:%Y-%m-%d %H:%M} UTC on only, not of {days:g} days"
+        warnings.warn(message, BotdeskWarning, stacklevel=_caller())
     return Candles(chosen)
 
 
