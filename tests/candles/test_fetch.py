@@ -128,9 +128,7 @@ def test_what_is_kept_is_not_fetched_again(fetch: Callable[..., Candles], exchan
 
 def test_a_history_that_begins_later_is_said_to(fetch: Callable[..., Candles], exchange: Exchange) -> None:
     exchange.listed = NOW // HOUR * HOUR - 20 * HOUR
-    with pytest.warns(
-        botdesk.BotdeskWarning, match="standin has candles of USDT_ETH from 2025-12-31 04:00 UTC on only"
-    ):
+    with pytest.warns(botdesk.BotdeskWarning, match="has candles of USDT_ETH from 2025-12-31 04:00 UTC on only"):
         candles = fetch(90)
     assert len(candles) == 20
 
