@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
-from botdesk._records import _caller
+from botdesk._records import _caller  # pyright: ignore[reportPrivateUsage]
 from botdesk._whole_files import written_whole
 from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError, ValidationError
 
