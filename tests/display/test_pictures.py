@@ -363,7 +363,7 @@ class TestAllPictures:
             for name in ("backtest", "deals", "grid", "ladder", "notebook")
             for theme in ("light", "dark")
         } <= {*sizes}
-        assert max(sizes.values()) < 160_000
+        assert max(sizes.values()) < 180_000
 
 
 def luminance(colour: Any) -> float:  # noqa: ANN401

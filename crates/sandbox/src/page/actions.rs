@@ -105,13 +105,15 @@ fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesT
     }
     let (candles, _) = rows.finish().map_err(unreadable)?;
     let histories = vec![(pair, candles)];
-    let mut playback = Playback::new(Arc::clone(service), histories, ExtremeOrder::default(), None).map_err(failed)?;
-    while playback.step().map_err(failed)? != PlaybackStep::End {}
+    let mut playback = Playback::new(Arc::clone(service), histories, ExtremeOrder::default(), None)?;
+    while playback.step()? != PlaybackStep::End {}
     Ok(())
 }
 
-fn failed(error: PlaybackError) -> PageError {
-    PageError::invalid(error.to_string())
+impl From<PlaybackError> for PageError {
+    fn from(error: PlaybackError) -> Self {
+        Self::invalid(error.to_string())
+    }
 }
 
 /// Returns the fault that a body describes.
