@@ -12,9 +12,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._frames import caller
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
-from botdesk._records import _caller  # pyright: ignore[reportPrivateUsage]
 from botdesk._whole_files import written_whole
 from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError, ValidationError
 
@@ -64,7 +64,7 @@ def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path 
     if first >= wanted.start + source.step:
         begins = datetime.fromtimestamp(first / 1000, UTC)
         message = f"{source.name} has candles of {pair} from {begins:%Y-%m-%d %H:%M} UTC on only, not of {days:g} days"
-        warnings.warn(message, BotdeskWarning, stacklevel=_caller())
+        warnings.warn(message, BotdeskWarning, stacklevel=caller())
     return Candles(chosen)
 
 

@@ -324,14 +324,16 @@ def _warn(issues: list[tuple[str, str, list[int]]]) -> None:
         return
     import warnings  # noqa: PLC0415
 
+    from botdesk._frames import caller  # noqa: PLC0415
+
     unread = [f"{field} of {_places(places)}" for issue, field, places in issues if issue == "unreadable"]
     if unread:
         message = f"some fields could not be read and are null in the table: {_some(unread)}"
-        warnings.warn(message, stacklevel=_caller())
+        warnings.warn(message, stacklevel=caller())
     changed = [f"{outcome}: {fields}" for issue, outcome in _OUTCOMES.items() if (fields := _counted(issues, issue))]
     if changed:
         advice = 'decimals="text" keeps every digit'
-        warnings.warn(f"some decimals do not fit the table; {'; '.join(changed)}; {advice}", stacklevel=_caller())
+        warnings.warn(f"some decimals do not fit the table; {'; '.join(changed)}; {advice}", stacklevel=caller())
 
 
 # The text of the warning for each issue with decimals.
@@ -345,20 +347,6 @@ _OUTCOMES = {
 def _counted(issues: list[tuple[str, str, list[int]]], wanted: str) -> str:
     """Name the fields with an issue, each with the number of its values."""
     return ", ".join(f"{field} ({len(places)})" for issue, field, places in issues if issue == wanted)
-
-
-def _caller() -> int:
-    """Count the frames from the caller of this function to the user's code."""
-    level = 1
-    frame = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
-        frame = frame.f_back
-        level += 1
-    return level
-
-
-# A warning names the line of the user's code, not one in these packages.
-_LIBRARIES = {"asyncio", "botdesk", "duckdb", "pandas", "polars", "pyarrow"}
 
 
 def _libraries(method: str, *names: str) -> list[Any]:

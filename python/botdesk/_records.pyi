@@ -51,5 +51,3 @@ class Records(Sequence[_Record]):
         floats: bool = False,
         lists: Literal["list", "json"] = "list",
     ) -> Any: ...  # noqa: ANN401
-
-def _caller() -> int: ...

@@ -20,7 +20,7 @@ pub(crate) fn warn_pending(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Counts the frames to the user's code.
-static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]);
+static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._frames", &["caller"]);
 
 /// Warns about the line of the user's code, not about one of the package.
 pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
