@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import DIVISION, EXACT
-from botdesk.errors import DecodeError
+from botdesk._pictures.values import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,37 +56,29 @@ def open_deals(deals: Iterable[Any], time: datetime) -> list[OpenDeal]:
 
 
 def _described(deal: Any, time: datetime) -> OpenDeal:  # noqa: ANN401
-    opened: datetime | None = _read(deal, "created_at")
+    opened: datetime | None = read(deal, "created_at")
     return OpenDeal(
-        _read(deal, "id"),
-        _read(deal, "bot_name"),
-        _read(deal, "pair"),
+        read(deal, "id"),
+        read(deal, "bot_name"),
+        read(deal, "pair"),
         opened.astimezone(UTC).isoformat().replace("+00:00", "Z") if opened else None,
         _rounded(Decimal((time - opened).total_seconds() / _SECONDS_OF_DAY)) if opened else None,
-        _read(deal, "completed_safety_orders_count"),
-        _read(deal, "max_safety_orders"),
+        read(deal, "completed_safety_orders_count"),
+        read(deal, "max_safety_orders"),
         _from_entry(deal),
-        _read(deal, "actual_usd_profit"),
+        read(deal, "actual_usd_profit"),
     )
 
 
 def _from_entry(deal: Any) -> Decimal | None:  # noqa: ANN401
-    entry, price = _read(deal, "base_order_average_price"), _read(deal, "current_price")
+    entry, price = read(deal, "base_order_average_price"), read(deal, "current_price")
     # Only finite prices above zero have a distance.
     if not all(isinstance(each, Decimal) and each.is_finite() and each > 0 for each in (entry, price)):
         return None
     moved = (DIVISION.divide(price, entry) - 1) * 100
-    return _rounded(-moved if _read(deal, "strategy") == "short" else moved)
+    return _rounded(-moved if read(deal, "strategy") == "short" else moved)
 
 
 def _rounded(number: Decimal) -> Decimal:
     # Adding zero makes -0.00 positive.
     return number.quantize(_HUNDREDTH, context=EXACT) + 0
-
-
-def _read(deal: Any, name: str) -> Any:  # noqa: ANN401
-    """Read a field; None if it is not of its documented type."""
-    try:
-        return getattr(deal, name)
-    except DecodeError:
-        return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from email.utils import parsedate_to_datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -12,7 +11,8 @@ from botdesk._exact import EXACT, total
 from botdesk._native import _printable, _table_html
 from botdesk._new_records import free_amount
 from botdesk._open_deals import OpenDeal, open_deals
-from botdesk._pictures.calendars import WEEKDAYS
+from botdesk._pictures.calendars import WEEKDAYS, monday_of
+from botdesk._service_time import service_time
 from botdesk._text import aligned
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Overview:
     def _weeks(self) -> tuple[str, Sequence[str], _Rows]:
         """Return the profits by day as a table with a row for each week."""
         rows: _Rows = []
-        for monday in sorted({_monday(day) for day in self.profit_by_day}):
+        for monday in sorted({monday_of(day) for day in self.profit_by_day}):
             days = [self.profit_by_day.get(monday + timedelta(days=number)) for number in range(7)]
             rows.append((f"{monday}", *("-" if profit is None else f"{profit:+,.2f}" for profit in days)))
         return "Profit by day in USD", ("week of", *WEEKDAYS), rows
@@ -241,7 +241,7 @@ class _Parts(NamedTuple):
 
 def read(client: Client) -> Overview:
     """Read everything; `Client.overview` calls it."""
-    time = _time_of(client.request(*_CLOCK))
+    time = service_time(client.request(*_CLOCK)) or datetime.now(UTC)
     return Overview(
         _Parts(
             time,
@@ -258,7 +258,7 @@ def read(client: Client) -> Overview:
 
 async def read_async(client: Client) -> Overview:
     """Read everything; `Client.overview_async` calls it."""
-    time = _time_of(await client.request_async(*_CLOCK))
+    time = service_time(await client.request_async(*_CLOCK)) or datetime.now(UTC)
     return Overview(
         _Parts(
             time,
@@ -273,16 +273,6 @@ async def read_async(client: Client) -> Overview:
     )
 
 
-def _time_of(response: Any) -> datetime:  # noqa: ANN401
-    """Return the time at the service, whose days and months count; our own if the response does not say."""
-    try:
-        there = parsedate_to_datetime(response.headers.get("date") or "")
-    except ValueError:
-        return datetime.now(UTC)
-    # A date without a time zone is in UTC.
-    return there.astimezone(UTC) if there.tzinfo else there.replace(tzinfo=UTC)
-
-
 def _by_day(profits: Iterable[tuple[datetime, Decimal]]) -> dict[date, Decimal]:
     found: dict[date, Decimal] = {}
     for time, profit in sorted(profits, key=itemgetter(0)):
@@ -293,10 +283,6 @@ def _by_day(profits: Iterable[tuple[datetime, Decimal]]) -> dict[date, Decimal]:
 
 def _month_of(time: datetime) -> datetime:
     return time.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-
-
-def _monday(day: date) -> date:
-    return day - timedelta(days=day.weekday())
 
 
 def _start(time: datetime) -> datetime:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from botdesk._cli import exit_codes, options, output
 from botdesk._native import _client_facts
+from botdesk._service_time import service_time
 from botdesk.errors import ApiError, BotdeskError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from botdesk import Client
+    from botdesk import Answer, Client
 
 # The service counts in whole seconds, and a response takes some time.
 _CLOCK_TOLERANCE = 60
@@ -87,22 +87,18 @@ def _requests(client: Client) -> Iterator[Check]:
         yield Check("connection", ok=False, text="the service says that the key is not valid; check it at the service")
         return
     yield Check("connection", ok=True, text="the service accepts the key")
-    yield _clock(
-        response.headers.get("date"), is_sandbox=response.headers.get("x-request-id", "").startswith("sandbox-")
-    )
+    yield _clock(response)
     yield _permissions(client)
     yield _chosen_mode(client)
 
 
-def _clock(date: str | None, *, is_sandbox: bool) -> Check:
-    if is_sandbox:
-        return Check("clock", ok=True, text=f"the sandbox has a clock of its own: {date}")
-    try:
-        # A date without a time zone is in UTC.
-        there = parsedate_to_datetime(date or "")
-    except ValueError:
+def _clock(response: Answer) -> Check:
+    if response.headers.get("x-request-id", "").startswith("sandbox-"):
+        return Check("clock", ok=True, text=f"the sandbox has a clock of its own: {response.headers.get('date')}")
+    there = service_time(response)
+    if there is None:
         return Check("clock", ok=True, text="the service does not say its time")
-    ahead = round((datetime.now(UTC) - there.replace(tzinfo=there.tzinfo or UTC)).total_seconds())
+    ahead = round((datetime.now(UTC) - there).total_seconds())
     if abs(ahead) <= _CLOCK_TOLERANCE:
         return Check("clock", ok=True, text=f"{ahead:+d} s from that of the service")
     return Check("clock", ok=False, text=f"{ahead:+d} s from that of the service; set the clock of this machine")

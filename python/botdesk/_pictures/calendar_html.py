@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from botdesk._pictures.calendars import WEEKDAYS, shade_limits, shade_of, short_amount
+from botdesk._pictures.calendars import WEEKDAYS, monday_of, shade_limits, shade_of, short_amount
 from botdesk._pictures.page_colours import STYLE, variable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def weeks(first: date, last: date, profits: Mapping[date, Decimal]) -> str:
     """Return the weeks from one day to another: a cell for each day, with the profit in USD."""
     limits = shade_limits(list(profits.values()))
     heads = "".join(f'<th scope="col" style="{_HEAD}">{name}</th>' for name in WEEKDAYS)
-    monday = first - timedelta(days=first.weekday())
+    monday = monday_of(first)
     days = [monday + timedelta(days=number) for number in range((last - monday).days + 1)]
     cells = [_cell(day, profits, limits) for day in days]
     rows = ("".join(cells[place : place + 7]) for place in range(0, len(cells), 7))

@@ -54,9 +54,9 @@ def draw_days(canvas: Canvas, days: Mapping[date, Decimal]) -> None:
         canvas.nothing("no profits")
         return
     cells = list(_cells(days))
-    limits = shade_limits(list(days.values()))
+    limits, is_short = shade_limits(list(days.values())), _is_short(days)
     for cell in cells:
-        _draw(canvas, cell, days.get(cell.day), limits, is_large=_is_short(days))
+        _draw(canvas, cell, days.get(cell.day), limits, is_large=is_short)
     _axes(canvas, cells, days)
     _legend(canvas, days, limits)
 
@@ -98,12 +98,13 @@ def _years(days: Mapping[date, Decimal]) -> list[int]:
     return sorted({day.year for day in days})
 
 
-def _monday(day: date) -> date:
+def monday_of(day: date) -> date:
+    """Return the first day of a week."""
     return day - timedelta(days=day.weekday())
 
 
 def _is_short(days: Mapping[date, Decimal]) -> bool:
-    return not days or (_monday(max(days)) - _monday(min(days))).days < 7 * _MOST_WEEKS
+    return not days or (monday_of(max(days)) - monday_of(min(days))).days < 7 * _MOST_WEEKS
 
 
 def _cells(days: Mapping[date, Decimal]) -> Iterator[_Cell]:
@@ -113,11 +114,11 @@ def _cells(days: Mapping[date, Decimal]) -> Iterator[_Cell]:
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
         if is_short:
-            yield _Cell(day, (_monday(day) - _monday(first)).days / 7, day.weekday())
+            yield _Cell(day, (monday_of(day) - monday_of(first)).days / 7, day.weekday())
         elif day.year in years:
-            start = _monday(date(day.year, 1, 1))
+            start = monday_of(date(day.year, 1, 1))
             block = years.index(day.year) * (7 + _GAP)
-            yield _Cell(day, (_monday(day) - start).days / 7, block + day.weekday())
+            yield _Cell(day, (monday_of(day) - start).days / 7, block + day.weekday())
 
 
 def _draw(canvas: Canvas, cell: _Cell, profit: Decimal | None, limits: Sequence[Decimal], *, is_large: bool) -> None:
@@ -147,18 +148,19 @@ def _axes(canvas: Canvas, cells: Sequence[_Cell], days: Mapping[date, Decimal]) 
     ax = canvas.ax
     columns = max(cell.column for cell in cells) + 1
     rows = max(cell.row for cell in cells) // 1 + 1
-    ax.set(xlim=(0, max(columns, 5) if _is_short(days) else 53), ylim=(max(rows, 7), 0))
-    if _is_short(days):
+    is_short = _is_short(days)
+    ax.set(xlim=(0, max(columns, 5) if is_short else 53), ylim=(max(rows, 7), 0))
+    if is_short:
         ax.set_yticks([row + 0.5 for row in range(7)], WEEKDAYS)
     else:
         years = _years(days)
         ax.set_yticks([place * (7 + _GAP) + 3.5 for place in range(len(years))], [str(year) for year in years])
     block = [cell for cell in cells if cell.row < len(WEEKDAYS)]
     starts = {cell.day.replace(day=1): cell.column for cell in reversed(block)}
-    if not _is_short(days):
+    if not is_short:
         # The months of all years are at about the same place.
         starts = {date(2001, month, 1): (date(2001, month, 1).timetuple().tm_yday - 1) / 7 for month in range(1, 13)}
-    named = [f"{month:%b %Y}" if _is_short(days) else f"{month:%b}" for month in starts]
+    named = [f"{month:%b %Y}" if is_short else f"{month:%b}" for month in starts]
     ax.set_xticks([column + 0.5 for column in starts.values()], named)
     ax.xaxis.tick_top()
     ax.tick_params(length=0)
