@@ -14,7 +14,6 @@ from rich.text import Text
 from botdesk import Records
 from botdesk._cli import help_layout, live_table, options, output
 from botdesk._cli.operations import Operation
-from botdesk._widgets.follower import Follower
 from botdesk._widgets.record_table import RecordTable
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def add_live(app: typer.Typer, resource: str) -> None:
         table = RecordTable(records, resource, interval)
         console = Console()
         if console.is_terminal:
-            _follow(records, resource, table, console)
+            _follow(table, console)
         else:
             output.show(Records(table.all()), as_json=False, empty=f"no {table.several}")
 
@@ -46,7 +45,7 @@ def add_live(app: typer.Typer, resource: str) -> None:
     app.command("live", help=about, cls=help_layout.Command)(run)
 
 
-def _follow(records: object, resource: str, table: RecordTable, console: Console) -> None:
+def _follow(table: RecordTable, console: Console) -> None:
     """Draw the table after each poll, and after each event that the service sends.
 
     A failure of the first poll ends the command, as that of `bots watch` does, and so does an error that no later poll
@@ -60,7 +59,7 @@ def _follow(records: object, resource: str, table: RecordTable, console: Console
             # Before the first success there is nothing to show, and the key or the URL may be wrong.
             if table.failure is not None and (table.is_stopped or not table.polls):
                 raise table.failure
-            follower = follower or Follower(records, resource, table.pause, waiting.put)
+            follower = follower or table.follow(waiting.put)
             live.update(live_table.drawn(table, console), refresh=True)
             with suppress(Empty):
                 while table.wait:

@@ -11,7 +11,6 @@ import traitlets
 
 from botdesk._pictures.values import one_line
 from botdesk._widgets import assets
-from botdesk._widgets.follower import Follower
 from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.record_table import RecordTable
 from botdesk._widgets.settings import current_value
@@ -21,6 +20,7 @@ from botdesk.errors import BotdeskError
 if TYPE_CHECKING:
     from botdesk import StreamEvent
     from botdesk._records import Records
+    from botdesk._widgets.follower import Follower
 
 
 _R = TypeVar("_R")
@@ -51,7 +51,6 @@ class LiveTable(Shown, Generic[_R]):
             self._receive,
         )
         self._table = table
-        self._followed = (records, name, interval)
         self._follower: Follower | None = None
         self._events: SimpleQueue[StreamEvent | None] = SimpleQueue()
         self._is_poll_due = False
@@ -157,7 +156,7 @@ class LiveTable(Shown, Generic[_R]):
     def _poll(self) -> None:
         # What changes while the pages are requested is an event as well.
         if self._follower is None:
-            self._follower = Follower(*self._followed, self._take)
+            self._follower = self._table.follow(self._take)
         self._table.poll()
         self._polls += 1
 

@@ -13,6 +13,7 @@ from botdesk._exact import total
 from botdesk._lists import cell_of_record
 from botdesk._native import Record, _operation, _shown_column, _watched
 from botdesk._records import Records
+from botdesk._widgets.follower import Follower
 from botdesk._widgets.settings import current_value, text_of
 from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedError, PlanRestrictedError
 
@@ -127,7 +128,7 @@ class RecordTable:
         """
         if not _SHORTEST <= interval <= _LONGEST:
             raise ConfigurationError(f"interval: must be between 1 and 86 400 seconds, not {interval:g}")
-        self._listing = Listing(records, name)
+        self._listing, self._name = Listing(records, name), name
         self.several = f"{self._listing.noun}s"
         profits = (path for path in self._listing.profits if "." not in path)
         self._calculated = _CALCULATED.get(name, {})
@@ -227,6 +228,10 @@ class RecordTable:
             for record_id, record in self._records.items()
         ]
         self._set_rows(rows)
+
+    def follow(self, take: Callable[[StreamEvent | None], None]) -> Follower:
+        """Pass what the service sends about the records to a function, on another thread."""
+        return Follower(self._listing.resource, self._name, self._interval, take)
 
     def take(self, event: StreamEvent | None) -> None:
         """Show a record that the service sent between two polls; one that has ended leaves the table.

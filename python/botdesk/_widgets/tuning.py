@@ -55,9 +55,9 @@ class Tuning:
         self._plan_market = plan
         self._backtest_market = {name: setting for name, setting in backtest.items() if name in accepted}
         self._settings = {name: setting for name, setting in edit.items() if has_setting(bot, name)}
-        # The bot, the market, and the plan without changes: it stays the same while the settings are moved.
         # The plan before the latest edit that was sent, which stays in sight until the next change.
         self._sent_before: dict[str, Any] | None = None
+        # The bot, the market, and the plan without changes: it stays the same while the settings are moved.
         self._unchanged_before: tuple[object, dict[str, Control], dict[str, Any] | None] | None = None
 
     @property

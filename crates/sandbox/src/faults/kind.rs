@@ -43,8 +43,10 @@ pub enum FaultKind {
     Ban,
 }
 
-/// The name of each kind, its options besides `times`, and what it does.
-const KINDS: &[(FaultKind, &str, &[&str], &str)] = &[
+/// A kind, its name, its options besides `times`, and what it does.
+type KindRow = (FaultKind, &'static str, &'static [&'static str], &'static str);
+
+const KINDS: &[KindRow] = &[
     (FaultKind::Status, "status", &["status", "retry_after", "plan"], "an error response; the request is not executed"),
     (FaultKind::Refuse, "refuse", &["seconds"], "connections are refused for a while"),
     (FaultKind::Reset, "reset", &[], "a connection is reset as soon as it is accepted"),
@@ -67,7 +69,11 @@ const KINDS: &[(FaultKind, &str, &[&str], &str)] = &[
 impl FaultKind {
     /// Returns the name.
     pub fn as_str(self) -> &'static str {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, name, ..)| name)
+        self.row().map_or("", |(_, name, ..)| name)
+    }
+
+    fn row(self) -> Option<&'static KindRow> {
+        KINDS.iter().find(|(kind, ..)| *kind == self)
     }
 
     /// Returns all kinds.
@@ -83,12 +89,12 @@ impl FaultKind {
 
     /// Returns the names of its options besides `times`.
     pub(crate) fn option_names(self) -> &'static [&'static str] {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options, _)| options)
+        self.row().map_or(&[], |(_, _, options, _)| options)
     }
 
     /// Returns what it does, in one line.
     pub(crate) fn about(self) -> &'static str {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(.., about)| about)
+        self.row().map_or("", |(.., about)| about)
     }
 
     /// Returns true if it affects connections, before a request is read.
