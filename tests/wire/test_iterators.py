@@ -215,7 +215,8 @@ def test_a_rejected_page_ends_a_step_and_can_be_requested_again(client: botdesk.
     with pytest.raises(botdesk.ServerError):
         next(bots)
     assert next(bots).id == 2
-    assert queries(service) == ["limit=1&offset=0", "limit=2&offset=0", "limit=2&offset=0"]
+    # The page after it may be under way already.
+    assert queries(service)[:3] == ["limit=1&offset=0", "limit=2&offset=0", "limit=2&offset=0"]
 
 
 def test_a_page_that_is_not_a_list_is_an_error(walk: Walk, service: Service) -> None:
