@@ -1,5 +1,6 @@
 """Check the contents of wheels: `python scripts/check_wheel.py WHEEL...`."""
 
+import re
 import sys
 import zipfile
 from email import message_from_bytes
@@ -9,7 +10,10 @@ from pathlib import Path
 LARGEST = 15_000_000
 
 # The contents of every wheel, besides the compiled module.
-NEEDED = ("botdesk/py.typed", "botdesk/_native.pyi", "botdesk/errors.py")
+NEEDED = ("botdesk/py.typed", "botdesk/_native.pyi", "botdesk/errors.py", "botdesk/THIRD_PARTY_LICENSES.txt")
+
+# The paths of sources in the folders of users and of runners.
+PATHS = re.compile(rb"(?:/root|/home/|/Users/|[A-Z]:\\Users\\)[^\0\n ]{0,200}(?:registry|\.rs\b)")
 
 
 def problems(wheel: Path) -> list[str]:
@@ -20,12 +24,15 @@ def problems(wheel: Path) -> list[str]:
         found.append(f"it has {size:,} bytes; {LARGEST:,} are the most")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
+        found += [
+            f"{name} has paths of the machine that built it" for name in names if PATHS.search(archive.read(name))
+        ]
         metadata_file = next(name for name in names if name.endswith(".dist-info/METADATA"))
         metadata = message_from_bytes(archive.read(metadata_file))
     found += [f"{name} is missing" for name in NEEDED if name not in names]
     if not any(".dist-info/sboms/" in name for name in names):
         found.append("the list of what it is made of (SBOM) is missing")
-    if not any("LICENSE" in name for name in names):
+    if not any(".dist-info/licenses/" in name for name in names):
         found.append("the licences are missing")
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     if required:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 CONTENTS = {
     "botdesk/_native.abi3.so": b"\x7fELF",
+    "botdesk/THIRD_PARTY_LICENSES.txt": b"",
     "botdesk/_native.pyi": b"",
     "botdesk/errors.py": b"",
     "botdesk/py.typed": b"",
@@ -44,6 +45,9 @@ def test_a_complete_wheel_is_accepted(tmp_path: Path) -> None:
         ({"botdesk/py.typed": None}, "botdesk/py.typed is missing"),
         ({"botdesk-0.1.0.dist-info/licenses/LICENSE": None}, "the licences are missing"),
         ({"botdesk-0.1.0.dist-info/sboms/botdesk.cyclonedx.json": None}, "SBOM) is missing"),
+        ({"botdesk/THIRD_PARTY_LICENSES.txt": None}, "THIRD_PARTY_LICENSES.txt is missing"),
+        ({"botdesk/_native.abi3.so": b"at /home/me/.cargo/registry/src/tokio.rs:1"}, "has paths of the machine"),
+        ({"botdesk/_native.pyd": b"at C:\\Users\\me\\.cargo\\registry\\src\\tokio.rs"}, "has paths of the machine"),
         ({"botdesk-0.1.0.dist-info/METADATA": b"Requires-Dist: rich\n"}, "it needs other packages: rich"),
     ],
 )
