@@ -173,6 +173,7 @@ docs: docs-rust docs-python
 
 docs-python: build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+    python scripts/check_search.py
 
 docs-rust:
     RUSTDOCFLAGS="-D warnings" scripts/like_maturin cargo doc --no-deps --workspace {{ tests }} {{ locked }}
@@ -186,8 +187,8 @@ pictures: build
     python scripts/pictures.py
     python scripts/sandbox_pictures.py
 
-# Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` replaces their part alone,
-# `just bench --quick` takes some minutes and writes nothing.
+# Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` measures these alone,
+# `just bench --quick` all in some minutes; both only print what they find.
 bench *args: build-release
     python -m pip install --group bench
     cargo bench --package botdesk-benches --profile wheel {{ locked }} --no-run
