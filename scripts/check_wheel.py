@@ -13,7 +13,7 @@ LARGEST = 15_000_000
 NEEDED = ("botdesk/py.typed", "botdesk/_native.pyi", "botdesk/errors.py", "botdesk/THIRD_PARTY_LICENSES.txt")
 
 # The paths of sources in the folders of users and of runners.
-PATHS = re.compile(rb"(?:/root|/home/|/Users/|[A-Z]:\\Users\\)[^\0\n ]{0,200}(?:registry|\.rs\b)")
+PATHS = re.compile(rb"path\+file://|(?:/root|/home/|/Users/|[A-Z]:\\Users\\)[^\0\n ]{0,200}(?:registry|\.rs\b)")
 
 
 def problems(wheel: Path) -> list[str]:
