@@ -23,7 +23,7 @@ def main() -> None:
     """Run all cases, or those named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m benches", description="Compare botdesk with its peers.")
     parser.add_argument("--quick", action="store_true", help="measure for a shorter time; the medians are rougher")
-    parser.add_argument("--output", type=Path, help=f"where the results go (default, of whole groups: {RESULTS})")
+    parser.add_argument("--output", type=Path, help=f"where the results go (default, of a whole run: {RESULTS})")
     parser.add_argument(
         "cases", nargs="*", metavar="CASE", help=f"cases, or groups of them: {', '.join(CASES)} (default: all)"
     )
@@ -33,29 +33,24 @@ def main() -> None:
 
     named = {case for name in arguments.cases for case in CASES[name]}
     seconds = QUICK if arguments.quick else WHOLE
-    page = RESULTS.read_text("utf-8")
+    parts = []
     for group in GROUPS:
-        cases = [case for case in group.cases if case in named or not named]
-        if not cases:
-            continue
-        part = measured(group, cases, seconds)
-        page = report.with_part(page, group, part)
-        print(part)
-        if arguments.output:
-            arguments.output.write_text(page, encoding="utf-8")
-        elif len(cases) == len(group.cases) and not arguments.quick:
-            RESULTS.write_text(page, encoding="utf-8")
+        if cases := [case for case in group.cases if case in named or not named]:
+            parts.append(measured(group, cases, seconds))
+            print(report.section(parts[-1]), flush=True)
+    is_whole = not (named or arguments.quick)
+    if output := arguments.output or (RESULTS if is_whole else None):
+        output.write_text(report.page(parts), encoding="utf-8")
 
 
-def measured(group: Group, cases: Sequence[str], seconds: float) -> str:
-    """Run cases of a group, and return its part of the results."""
+def measured(group: Group, cases: Sequence[str], seconds: float) -> report.Part:
+    """Run cases of a group."""
     started, load = time.monotonic(), report.load_now()
     results = Results()
     for case in cases:
         # Imported when it runs, so that the peers of other groups use no memory.
         import_module(f"benches.{case}").measure(seconds, results)
-    took = time.monotonic() - started
-    return report.part(results, group, report.Conditions(seconds, took, load))
+    return report.Part(group, results, time.monotonic() - started, load)
 
 
 if __name__ == "__main__":

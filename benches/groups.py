@@ -1,4 +1,4 @@
-"""The groups of cases: each has a part of the results, which is measured and replaced alone."""
+"""The groups of cases: each has a part of the results."""
 
 from dataclasses import dataclass
 

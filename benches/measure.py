@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
@@ -43,17 +44,17 @@ class Row:
     times: list[float]
     cpu: list[float] = field(default_factory=list)
 
-    @property
+    @cached_property
     def median(self) -> float:
         """The median of the times."""
         return median(self.times)
 
-    @property
+    @cached_property
     def p99(self) -> float:
         """The 99th percentile of the times; the longest if there are fewer than a hundred."""
         return quantiles(self.times, n=100)[-1] if len(self.times) >= 100 else max(self.times)  # noqa: PLR2004
 
-    @property
+    @cached_property
     def cpu_median(self) -> float | None:
         """The median of the CPU times, if they were measured."""
         return median(self.cpu) if self.cpu else None
@@ -68,6 +69,12 @@ class Table:
     rows: list[Row]
     # Time of every row that is not spent on its task.
     floor: Row | None = None
+
+    @property
+    def peers(self) -> list[Row]:
+        """The contenders that are not botdesk; none if botdesk is compared with itself."""
+        others = [row for row in self.rows if "botdesk" not in row.name]
+        return others if len(others) < len(self.rows) else []
 
     def ratio(self, name: str) -> float:
         """Return a contender's median divided by botdesk's."""

@@ -6,7 +6,7 @@ from benches import rust
 from benches.measure import Goal, Results, Row
 
 DIRECT = "aws-lc-rs called directly"
-LOOKUP = "a lookup in the signature cache"
+LOOKUP = "botdesk, a lookup in the signature cache"
 
 # The title and the description of the table of each kind.
 TABLES = {

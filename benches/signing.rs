@@ -32,7 +32,7 @@ const WARM_UP: usize = 3;
 type Sign<'a> = Box<dyn Fn() -> Result<Vec<u8>, Box<dyn Error>> + 'a>;
 
 const DIRECT: &str = "aws-lc-rs called directly";
-const LOOKUP: &str = "a lookup in the signature cache";
+const LOOKUP: &str = "botdesk, a lookup in the signature cache";
 
 fn main() -> Result<(), Box<dyn Error>> {
     rsa()?;

@@ -92,10 +92,11 @@ class Ladder(Strategy):
             self.open_deal()
             return
         if opened:
-            self.place_safety_orders(self.trades[0].entry_price)
+            self.place_safety_orders(self.trades[0].entry_price * (1 + FEE))
         if self.target is not None:
             self.target.cancel()
-        paid = sum(trade.size * trade.entry_price for trade in self.trades)
+        # As the service counts it: the average price of a deal has its fees in it.
+        paid = sum(trade.size * trade.entry_price for trade in self.trades) * (1 + FEE)
         price = paid / held * (1 + TAKE_PROFIT / 100) / (1 - FEE)
         self.target = self.sell(size=held, limit=price)
 
