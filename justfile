@@ -159,9 +159,9 @@ line-coverage:
 reliability: build
     python tests/library/fault_matrix.py
 
-# Write the actions of py3cw, each with the operation of botdesk, into docs/coming-from-py3cw.md; the tests check the page.
-py3cw: build
-    python tests/library/py3cw_actions.py
+# Write the actions of py3cw and three-commas, each with the operation of botdesk, into docs/coming-from-*.md; the tests check the pages.
+peers: build
+    python tests/library/peer_actions.py
 
 # Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
 simulate days="30" seed="1":

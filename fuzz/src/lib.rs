@@ -18,6 +18,7 @@ use botdesk_api::grid_bots::GridBot;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::custom::CustomRequest;
+use botdesk_client::stream::frame::{self, Frame};
 use botdesk_recording::Cassette;
 use botdesk_sandbox::SavedState;
 use botdesk_schema::error::ErrorBody;
@@ -129,6 +130,25 @@ pub fn state(data: &[u8]) {
     let _ = SavedState::parse(text).map(drop);
 }
 
+/// Checks the reading of a text frame of a stream. Only JSON objects are frames; a change has an object, as it was written, and
+/// what is shown of others is one short line.
+pub fn frames(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(frame) = frame::read(text) else { return };
+    assert!(parse(text).as_ref().is_some_and(Value::is_object));
+    match frame {
+        Frame::Change { record, .. } => {
+            assert!(text.contains(&*record));
+            assert!(parse(&record).as_ref().is_some_and(Value::is_object));
+        }
+        Frame::Disconnect { reason: shown, .. } | Frame::Unknown(shown) => {
+            // With an ellipsis.
+            assert!(shown.chars().count() <= 201 && !shown.contains(['\n', '\r']));
+        }
+        Frame::Welcome | Frame::Ping | Frame::Confirmation(_) | Frame::Rejection(_) => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -142,13 +162,14 @@ mod tests {
     type Target = fn(&[u8]);
 
     /// The targets by the names of their folders of the corpus.
-    const TARGETS: [(&str, Target); 6] = [
+    const TARGETS: [(&str, Target); 7] = [
         ("payload", payload),
         ("records", records),
         ("error_body", error_body),
         ("har", har),
         ("key", key),
         ("state", state),
+        ("frames", frames),
     ];
 
     fn corpus(name: &str) -> Vec<PathBuf> {

@@ -910,7 +910,7 @@ class DcaBotsMethods(Resource):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a row breaks a rule; `errors` lists all of them.
                 Nothing was sent.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            ConfigurationError: The file is no CSV and no workbook, or openpyxl is not installed; nothing was sent.
             OSError: The file can't be read.
             ApiError: The service returned an error.
             TransportError: No response was received.

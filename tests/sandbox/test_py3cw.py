@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
 
 import py3cw.request  # pyright: ignore[reportMissingTypeStubs] - it has no types
-import py3cw_actions
 import pytest
 from rsa_keys import public_pem
-from sample_calls import SAMPLES, prepare
 
 import botdesk
 
@@ -118,37 +114,3 @@ def test_it_reads_an_error(peer: Any) -> None:  # noqa: ANN401
     assert data == {}
     assert error["status_code"] == 400
     assert "max_safety_orders" in error["msg"]
-
-
-KNOWN = py3cw_actions.covered()
-
-
-def test_operations_are_found_in_it() -> None:
-    assert {"accounts.add", "dca_bots.edit", "dca_bots.disable", "grid_bots.edit", "markets.rates"} <= {*KNOWN}
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_it_sends_what_botdesk_sends(peer: Any, name: str) -> None:  # noqa: ANN401
-    with botdesk.Sandbox(odd_values=True) as other:
-        prepare(other.client(), name)()
-        sent = other.requests[-1]
-    entity, action, *_ = KNOWN[name]
-    payload: dict[str, Any] = {**dict(parse_qsl(sent.query or "")), **json.loads(sent.body or "{}")}
-    record_id = SAMPLES[name].record_id
-    named = {} if record_id is None else {"action_id": str(record_id)}
-    if name == "dca_bots.copy":
-        # Each sandbox has secrets of its own.
-        payload["secret"] = peer.request(entity="bots", action="show", **named)[1]["url_secret"]
-    error, data = peer.request(entity=entity, action=action, payload=payload, **named)
-    if name == "grid_bots.delete":
-        # The response has no body, which py3cw takes for an error; the bot is gone.
-        assert (error["status_code"], data) == (200, {})
-        assert peer.request(entity=entity, action="get", **named)[0]["status_code"] == 404
-        return
-    assert error == {}
-    assert data
-
-
-def test_the_page_lists_all_actions() -> None:
-    text = py3cw_actions.PAGE.read_text("utf-8")
-    assert text == py3cw_actions.page(text), "docs/coming-from-py3cw.md is out of date; run: just py3cw"

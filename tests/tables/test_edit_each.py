@@ -219,7 +219,7 @@ def test_a_control_character_is_kept_in_csv_and_refused_in_a_workbook(bots: botd
     ("name", "content", "reason"),
     [
         ("t.csv", "id,name\n41,Café\n".encode("latin-1"), "it is not UTF-8; save it as CSV UTF-8"),
-        ("t.csv", b'id,name\n41,"' + b"x" * 200_000 + b'"\n', "field larger than field limit"),
+        ("t.csv", b'id,name\n41,"' + b"x" * 200_000 + b'"\n', "after line 1: field larger than field limit"),
         ("t.xlsx", b"id,name\n41,A\n", "this is no workbook"),
     ],
 )

@@ -168,8 +168,9 @@ class Archive:
         """
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
-        records = reports.records(self._open(), name, year=year, bot=bot, pair=pair, account_id=account_id)
-        return records.to_arrow(decimals=decimals)
+        with self._reading() as connection:
+            records = reports.records(connection, name, year=year, bot=bot, pair=pair, account_id=account_id)
+            return records.to_arrow(decimals=decimals)
 
     def deals(
         self,
@@ -250,7 +251,8 @@ class Archive:
         """
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
-        return reports.profit(self._open(), by, year)
+        with self._reading() as connection:
+            return reports.profit(connection, by, year)
 
     def equity(self, *, year: int | None = None) -> ArchiveTable:
         """Return the realized profit over time: the sum of all profits in USD, after each of them.
@@ -275,7 +277,8 @@ class Archive:
         """
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
-        return reports.equity(self._open(), year)
+        with self._reading() as connection:
+            return reports.equity(connection, year)
 
     def open_deals(self) -> ArchiveTable:
         """Return the open deals by age and depth, as the latest sync found them; the oldest first.
@@ -299,7 +302,8 @@ class Archive:
 
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
-        return reports.open_deals_at(self._open(), datetime.now(UTC))
+        with self._reading() as connection:
+            return reports.open_deals_at(connection, datetime.now(UTC))
 
     def funds_in_use(self) -> ArchiveTable:
         """Return the most funds in deals at once, for each day on which that changed, in each quote currency.
@@ -321,7 +325,8 @@ class Archive:
         """
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
-        return reports.funds_in_use(self._open())
+        with self._reading() as connection:
+            return reports.funds_in_use(connection)
 
     def export(self, path: str | PathLike[str], *, year: int | None = None) -> int:
         """Write the closed deals, closed SmartTrades and grid profits to a CSV or Excel file, for the tax adviser.
@@ -351,7 +356,8 @@ class Archive:
 
         from botdesk._archive import exports  # noqa: PLC0415 - see the top of the file
 
-        return exports.write(self._open(), Path(path).expanduser(), year)
+        with self._reading() as connection:
+            return exports.write(connection, Path(path).expanduser(), year)
 
     def _compound(self, bot: Record, profit_share: object) -> CompoundPreview:
         """Do what `bot.compound` does, whose module can't import this one."""
@@ -364,6 +370,12 @@ class Archive:
         from botdesk._archive import compounding  # noqa: PLC0415 - see the top of the file
 
         return await compounding.preview_async(bot, profit_share, self)
+
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Return a context whose errors are those of a file that can't be read."""
+        from botdesk._archive import store  # noqa: PLC0415 - see the top of the file
+
+        return store.reading(self._path, self._open)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Return a context in which this is the only writer, for the modules of the package."""

@@ -102,7 +102,8 @@ def equity(connection: sqlite3.Connection, year: int | None) -> ArchiveTable:
 def open_deals_at(connection: sqlite3.Connection, time: datetime) -> ArchiveTable:
     """Return the deals that are open, by age and depth."""
     rows = connection.execute(
-        "SELECT _json FROM deals WHERE closed_at IS NULL AND NOT coalesce(finished, 0) AND _missing_since IS NULL"
+        "SELECT CAST(_json AS TEXT) FROM deals "
+        "WHERE closed_at IS NULL AND NOT coalesce(finished, 0) AND _missing_since IS NULL"
     )
     deals = DEALS.record_class().list_from_json(f"[{','.join(row[0] for row in rows)}]")
     return ArchiveTable(OpenDeal._fields, [tuple(deal) for deal in open_deals(deals, time)])
@@ -153,7 +154,7 @@ def records(  # noqa: PLR0913 - each is named
             conditions.append(f"{_column(kind, column)} = ?")
             parameters.append(value)
     rows = connection.execute(
-        f"SELECT _json FROM {kind.name} WHERE {' AND '.join(conditions)} ORDER BY {kind.time}, _id",  # noqa: S608
+        f"SELECT CAST(_json AS TEXT) FROM {kind.name} WHERE {' AND '.join(conditions)} ORDER BY {kind.time}, _id",  # noqa: S608
         parameters,
     )
     content = f"[{','.join(row[0] for row in rows)}]"
@@ -179,7 +180,7 @@ def sql(connection: sqlite3.Connection, path: Path, query: str, parameters: Sequ
     connection.execute("PRAGMA query_only = 1")
     connection.set_authorizer(_only_reads)
     try:
-        with errors_of(path):
+        with errors_of(path, is_query=True):
             cursor = connection.execute(query, tuple(parameters))
             names = [column[0] for column in cursor.description or ()]
             return ArchiveTable(names, cursor.fetchall())

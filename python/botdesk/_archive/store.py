@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from botdesk._archive.kinds import KINDS, columns
 from botdesk._exact import EXACT
-from botdesk._native import _shown_path
-from botdesk.errors import ArchiveError
+from botdesk._native import _shown_message, _shown_path
+from botdesk.errors import ArchiveError, DecodeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -22,6 +22,19 @@ SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6264_736B
 # Decimals with larger exponents would take gigabytes in a sum.
 _MAX_EXPONENT = 1_000
+
+_DAMAGED = "keep the file, copy what it has with: sqlite3 FILE .recover | sqlite3 NEW, and sync the new file"
+_HELD = "another program holds it, nothing was lost; close that program and try again"
+_ADVICE = {
+    sqlite3.SQLITE_FULL: "pages already fetched are kept; free some space and sync again",
+    sqlite3.SQLITE_IOERR: "pages already fetched are kept; check the disk and sync again",
+    sqlite3.SQLITE_BUSY: _HELD,
+    sqlite3.SQLITE_LOCKED: _HELD,
+    sqlite3.SQLITE_READONLY: "it can't be written, nothing was lost; change its permissions",
+    sqlite3.SQLITE_CANTOPEN: "pass the path of a file in a folder that can be written",
+    sqlite3.SQLITE_NOTADB: "this is no archive, and it was not changed; pass another path",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+}
 
 _OWN_COLUMNS = (
     # The base URL of the service, the fingerprint of the key that read the record, and the record's id.
@@ -170,29 +183,31 @@ def writing(path: Path, connect: Callable[[], sqlite3.Connection]) -> Generator[
 
 
 @contextmanager
-def errors_of(path: Path) -> Generator[None]:
-    """Turn errors of the file into errors that say what to do. Errors of an SQL query stay as they are."""
+def errors_of(path: Path, *, is_query: bool = False) -> Generator[None]:
+    """Turn errors of the file into errors that say what to do. Errors of a user's SQL query stay as they are."""
     try:
         yield
     except sqlite3.Error as error:
-        advice = _advice(error)
+        advice = _ADVICE.get(_code(error))
+        if advice is None and isinstance(error, sqlite3.OperationalError) and not is_query:
+            # Text that is not UTF-8, or other tables than those of an archive.
+            advice = _DAMAGED
         if advice is None:
             raise
-        raise ArchiveError(f"{_shown_path(str(path))}: {error}; {advice}") from error
+        raise ArchiveError(f"{_shown_path(str(path))}: {_shown_message(str(error))}; {advice}") from error
+    except UnicodeDecodeError as error:
+        # The names of damaged tables are in SQLite's message, which Python can't read then.
+        raise ArchiveError(f"{_shown_path(str(path))}: {error}; {_DAMAGED}") from error
 
 
-def _advice(error: sqlite3.Error) -> str | None:
-    return {
-        sqlite3.SQLITE_FULL: "pages already fetched are kept; free some space and sync again",
-        sqlite3.SQLITE_IOERR: "pages already fetched are kept; check the disk and sync again",
-        sqlite3.SQLITE_BUSY: "another program holds it, nothing was lost; close that program and try again",
-        sqlite3.SQLITE_LOCKED: "another program holds it, nothing was lost; close that program and try again",
-        sqlite3.SQLITE_READONLY: "it can't be written, nothing was lost; change its permissions",
-        sqlite3.SQLITE_CANTOPEN: "pass the path of a file in a folder that can be written",
-        sqlite3.SQLITE_NOTADB: "this is no archive, and it was not changed; pass another path",
-        sqlite3.SQLITE_CORRUPT: "keep the file, copy what it has with: sqlite3 FILE .recover | sqlite3 NEW, "
-        "and sync the new file",
-    }.get(_code(error))
+@contextmanager
+def reading(path: Path, connect: Callable[[], sqlite3.Connection]) -> Generator[sqlite3.Connection]:
+    """Open an archive to read what botdesk wrote."""
+    with errors_of(path):
+        try:
+            yield connect()
+        except DecodeError as error:
+            raise ArchiveError(f"{_shown_path(str(path))}: a record is damaged: {error}; {_DAMAGED}") from error
 
 
 def _code(error: sqlite3.Error) -> int:

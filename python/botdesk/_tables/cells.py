@@ -19,6 +19,7 @@ NULL: Final = "null"
 _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 # A calculation with the value that the record has now.
 _CALCULATION: Final = re.compile(r"([*+])\s*(-?\d+(?:\.\d+)?)")
+_MAX_EXPONENT: Final = 1_000
 
 
 class CellError(ValueError):
@@ -107,7 +108,8 @@ def _decimal(cell: Any, current: Any) -> Decimal:  # noqa: ANN401
         number = Decimal(text)
     except InvalidOperation:
         raise CellError(f"{text!r} is no number, and no calculation such as '*1.1' or '+5'") from None
-    if not number.is_finite():
+    # An integer with such an exponent would take gigabytes.
+    if not number.is_finite() or abs(number.adjusted()) > _MAX_EXPONENT:
         raise CellError(f"{text!r} is no number")
     return number
 
@@ -139,6 +141,8 @@ def _strings(cell: Any) -> list[str]:  # noqa: ANN401
         if cell.startswith("["):
             return [str(each) for each in _json(cell)]
         return [each for each in re.split(r"[,;\s]+", cell) if each]
+    if not hasattr(cell, "__iter__"):
+        raise CellError(f"{cell!r} is no list of texts")
     return [str(each) for each in cell]
 
 
@@ -149,6 +153,8 @@ def _json(cell: Any) -> Any:  # noqa: ANN401
         return json.loads(cell, parse_float=Decimal)
     except ValueError as error:
         raise CellError(f"{cell!r} is not JSON: {error}") from None
+    except RecursionError:
+        raise CellError(f"{cell[:40]!r} has too many brackets in each other") from None
 
 
 # How the cells of other types than numbers are read; text stays as it is.

@@ -115,6 +115,9 @@ class EditTable(NamedTuple):
         if is_empty(cell):
             return UNSET
         current = current_value(record, name, type_)
+        if cell == current:
+            # Text may be anything, also the word for null.
+            return UNSET
         try:
             value = value_of(cell, type_, current)
         except CellError as error:

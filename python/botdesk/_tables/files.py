@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from contextlib import closing
+from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from zipfile import BadZipFile
 
 from botdesk._formulas import excel_cell, with_mark, without_mark
 from botdesk._libraries import library
@@ -16,10 +17,13 @@ from botdesk._whole_files import written_whole
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
 _EXCEL: Final = ".xlsx"
 _INSTALL: Final = "pip install 'botdesk[excel]'; or use a .csv file"
+# What openpyxl writes, although XML does not keep it: a carriage return is read as the end of a line.
+_LOST_IN_XML: Final = frozenset("\r\ufffe\uffff")
 
 Row = dict[str, Any]
 
@@ -32,8 +36,6 @@ def rows_of(table: object) -> list[Row]:
             return list(_rows_of_file(path))
         except UnicodeDecodeError as error:
             raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
-        except csv.Error as error:
-            raise _unreadable(path, f"{error}; save it as CSV again") from error
     rows = _listed(table)
     if rows is None or not all(isinstance(row, Mapping) for row in rows):
         what = "must be a frame, the path of a .csv or .xlsx file, or a list of dicts"
@@ -66,29 +68,41 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
         # Spreadsheets of some countries separate cells with semicolons.
         delimiter = ";" if sample.partition("\n")[0].count(";") > sample.partition("\n")[0].count(",") else ","
         reader = csv.DictReader(file, delimiter=delimiter)
-        _check_names(path, reader.fieldnames or ())
-        for row in reader:
-            if None in row:
-                line = next(iter(value for value in row.values() if isinstance(value, str)), "")
-                message = f"the row that begins with {line!r} has more cells than the first line"
-                raise _unreadable(path, message)
-            yield {name: without_mark(cell) for name, cell in row.items()}
+        try:
+            _check_names(path, reader.fieldnames or ())
+            for row in reader:
+                if None in row:
+                    start = next(iter(value for value in row.values() if isinstance(value, str)), "")
+                    message = f"the row that begins with {start!r} has more cells than the first line"
+                    raise _unreadable(path, f"line {reader.line_num}: {message}")
+                yield {name: without_mark(cell) for name, cell in row.items()}
+        except csv.Error as error:
+            raise _unreadable(path, f"after line {reader.line_num}: {error}; save it as CSV again") from error
 
 
 def _rows_of_workbook(path: Path) -> Iterator[Row]:
-    openpyxl = library("openpyxl", "an Excel file", _INSTALL)
-    try:
-        workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, KeyError) as error:
-        raise _unreadable(path, "this is no workbook; save it as .xlsx again, or as CSV UTF-8") from error
-    rows = workbook.active.iter_rows(values_only=True)
-    names = [str(name) if name is not None else "" for name in next(rows, ())]
+    names, rows = _cells_of_workbook(path)
     _check_names(path, names)
     for cells in rows:
         row = {name: without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
         if any(cell is not None for cell in row.values()):
             yield row
-    workbook.close()
+
+
+def _cells_of_workbook(path: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the names in the first row, and the cells of the other rows."""
+    openpyxl = library("openpyxl", "an Excel file", _INSTALL)
+    content = BytesIO(path.read_bytes())
+    try:
+        with closing(openpyxl.load_workbook(content, read_only=True, data_only=True)) as workbook:
+            rows = workbook.active.iter_rows(values_only=True)
+            names = [str(name) if name is not None else "" for name in next(rows, ())]
+            # A cell far below would fill the rows in between.
+            return names, [cells for cells in rows if any(cell is not None for cell in cells)]
+    except MemoryError:
+        raise
+    except Exception as error:  # openpyxl has no error of its own for a damaged file
+        raise _unreadable(path, "this is no workbook; save it as .xlsx again, or as CSV UTF-8") from error
 
 
 def _check_names(path: Path, names: Sequence[str]) -> None:
@@ -109,17 +123,22 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]
 
 
 def _write_workbook(path: Path, shown: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    workbook = library("openpyxl", "an Excel file", _INSTALL).Workbook(write_only=True)
-    sheet = workbook.create_sheet("settings")
-    illegal = library("openpyxl.utils.exceptions", "an Excel file", _INSTALL).IllegalCharacterError
-    for row in ([*names], *([excel_cell(cell) for cell in row] for row in rows)):
-        try:
-            sheet.append(row)
-        except illegal as error:
+    openpyxl = library("openpyxl", "an Excel file", _INSTALL)
+    cells = [[excel_cell(cell) for cell in row] for row in rows]
+    for row in cells:
+        if any(isinstance(cell, str) and _is_lost(cell, openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE) for cell in row):
             # Without it, the row would be another one when it is read again.
             message = f"the row {row[0]} has a control character, which Excel files can't hold; use a .csv file"
-            raise ConfigurationError(f"{shown}: {message}") from error
+            raise ConfigurationError(f"{shown}: {message}")
+    workbook = openpyxl.Workbook(write_only=True)
+    sheet = workbook.create_sheet("settings")
+    for row in ([*names], *cells):
+        sheet.append(row)
     workbook.save(path)
+
+
+def _is_lost(text: str, illegal: re.Pattern[str]) -> bool:
+    return illegal.search(text) is not None or not _LOST_IN_XML.isdisjoint(text)
 
 
 def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -8,7 +8,7 @@ use botdesk_schema::json::{Json, Scanner};
 use botdesk_schema::secrets::shown_line;
 
 /// A frame of the service.
-pub(super) enum Frame {
+pub enum Frame {
     /// The first frame of a connection.
     Welcome,
     /// A sign of life.
@@ -48,7 +48,7 @@ const MAX_SHOWN: usize = 40;
 const MAX_REASON: usize = 200;
 
 /// Reads a text frame; an error says what is wrong with it, without its content.
-pub(super) fn read(text: &str) -> Result<Frame, &'static str> {
+pub fn read(text: &str) -> Result<Frame, &'static str> {
     let source = Arc::<str>::from(text);
     let whole = Scanner::whole(&source).map_err(|_| "a frame that is not JSON")?;
     let frame = Json::new(&source, whole);

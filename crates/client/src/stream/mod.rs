@@ -13,7 +13,7 @@ mod channel;
 mod command;
 mod event;
 mod fill;
-mod frame;
+pub mod frame;
 mod merge;
 mod options;
 mod polled;
