@@ -115,7 +115,7 @@ class EditTable(NamedTuple):
         if is_empty(cell):
             return UNSET
         current = current_value(record, name, type_)
-        if cell == current:
+        if isinstance(cell, str) and cell == current:
             # Text may be anything, also the word for null.
             return UNSET
         try:
