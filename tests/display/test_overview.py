@@ -172,7 +172,7 @@ def _with_profits(*profits: str | None) -> botdesk.Overview:
 def test_profits_that_the_service_does_not_know_are_counted_and_not_taken_as_zero() -> None:
     view = _with_profits(None, "5", None)
     assert view.profit_today is None
-    assert (view.open_profit, view.profit_month) == (5, 5)
+    assert view.open_profit == view.profit_month == Decimal(5)
     assert (view.open_without_profit, view.closed_without_profit) == (2, 2)
     assert view.profit_by_day == {date(2026, 4, 2): 5}
     assert view.warnings == [
