@@ -77,8 +77,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::display::html::{
-        _changes_html, _duration_text, _one_line, _places_shown, _record_html, _records_html, _records_text,
-        _shown_column, _table_html, _value_and_rule,
+        _changes_html, _class_words, _duration_text, _one_line, _places_shown, _record_html, _records_html,
+        _records_text, _shown_column, _table_html, _value_and_rule,
     };
     #[pymodule_export]
     use super::display::pictures::_picture;

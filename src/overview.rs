@@ -19,6 +19,9 @@ impl Client {
     /// The view displays itself in a notebook, and prints as text in a terminal. It takes about ten requests, more with
     /// more than 100 bots. Profits are those of DCA bots, in USD as the service reports it; days and months are in UTC.
     ///
+    /// The time of the view is that of the service, from the response to `/ver1/validate`. If the key may not send that request, or it
+    /// fails, the time is that of this machine, and `warnings` says so. Deals without a profit in USD are counted in `warnings` too.
+    ///
     /// API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
     /// List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
     ///
@@ -26,8 +29,8 @@ impl Client {
     ///     The view.
     ///
     /// Raises:
-    ///     ApiError: The service returned an error.
-    ///     TransportError: No response was received.
+    ///     ApiError: The service returned an error, other than to `/ver1/validate`; or one that every request would get, such as 401.
+    ///     TransportError: No response was received, other than to `/ver1/validate`.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -48,8 +51,8 @@ impl Client {
     ///     The view.
     ///
     /// Raises:
-    ///     ApiError: The service returned an error.
-    ///     TransportError: No response was received.
+    ///     ApiError: The service returned an error, other than to `/ver1/validate`; or one that every request would get, such as 401.
+    ///     TransportError: No response was received, other than to `/ver1/validate`.
     ///
     /// Example:
     ///     >>> import asyncio

@@ -205,6 +205,12 @@ fn spec_of(class: &Bound<'_, PyType>) -> PyResult<&'static RecordSpec> {
     )))
 }
 
+/// Returns what a record is called; None if its class has no resource.
+fn noun_of(spec: &RecordSpec) -> Option<&'static str> {
+    let (_, noun) = document::resource_of(spec.name)?.any.split_once(' ')?;
+    Some(noun)
+}
+
 /// Returns the record with the name of a class.
 fn own_spec(class: &Bound<'_, PyType>) -> PyResult<Option<&'static RecordSpec>> {
     Ok(document::record(&class.name()?.extract::<PyBackedStr>()?))
@@ -429,7 +435,7 @@ impl Record {
     }
 
     fn _repr_html_(&self) -> String {
-        View::of(&self.fields).html()
+        View::of(&self.fields, noun_of(self.fields.spec())).html()
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from botdesk._native import Record, _duration_text, _places_shown, _records_html, _records_text
+from botdesk._native import Record, _class_words, _duration_text, _places_shown, _records_html, _records_text
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def _counted(kind: Any, count: int) -> str:  # noqa: ANN401
     """Return a number of records in words, such as `12 DCA bots`."""
     nouns: tuple[str, str] | None = getattr(kind, "_nouns", None)
     if nouns is None:
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower().replace("dca", "DCA")
+        words = _class_words(kind.__name__)
         return f"{count} {words}" if count == 1 or words.endswith("s") else f"{count} {_plural(words)}"
     one, several = nouns
     return f"{count} {one.partition(' ')[2] if count == 1 else several}"

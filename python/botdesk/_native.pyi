@@ -107,6 +107,7 @@ __all__ = [
     "_changes_html",
     "_check_profile_name",
     "_chosen_client",
+    "_class_words",
     "_client_facts",
     "_dca_bots_backtest",
     "_dca_bots_backtest_async",
@@ -1259,6 +1260,9 @@ class Client:
         The view displays itself in a notebook, and prints as text in a terminal. It takes about ten requests, more with
         more than 100 bots. Profits are those of DCA bots, in USD as the service reports it; days and months are in UTC.
 
+        The time of the view is that of the service, from the response to `/ver1/validate`. If the key may not send that request, or it
+        fails, the time is that of this machine, and `warnings` says so. Deals without a profit in USD are counted in `warnings` too.
+
         API reference: All connected exchanges and wallets, Information about the balances, List DCA Bots, Get the list of Grid Bots,
         List deals, Get DCA Bots stats. Permissions ACCOUNTS_READ and BOTS_READ.
 
@@ -1266,8 +1270,8 @@ class Client:
             The view.
 
         Raises:
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+            ApiError: The service returned an error, other than to `/ver1/validate`; or one that every request would get, such as 401.
+            TransportError: No response was received, other than to `/ver1/validate`.
 
         Example:
             >>> import botdesk
@@ -1287,8 +1291,8 @@ class Client:
             The view.
 
         Raises:
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+            ApiError: The service returned an error, other than to `/ver1/validate`; or one that every request would get, such as 401.
+            TransportError: No response was received, other than to `/ver1/validate`.
 
         Example:
             >>> import asyncio
@@ -5178,6 +5182,11 @@ def _chosen_client(profile: str | None) -> Client:
     """
     Return the client of a profile. Without a name, return that of the environment if it has keys, otherwise that of `BOTDESK_PROFILE`
     or of the default profile.
+    """
+
+def _class_words(name: str) -> str:
+    """
+    Return the name of a class as words.
     """
 
 def _client_facts(client: Client) -> tuple[str, str, str, str | None, str | None]:

@@ -8,23 +8,32 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from botdesk._exact import EXACT, total
-from botdesk._native import _printable, _table_html
+from botdesk._native import _one_line, _printable, _table_html
 from botdesk._new_records import free_amount
 from botdesk._open_deals import OpenDeal, open_deals
 from botdesk._pictures.calendars import WEEKDAYS, monday_of
 from botdesk._service_time import service_time
 from botdesk._text import aligned
+from botdesk.errors import (
+    ApiError,
+    AuthenticationError,
+    InvalidApiKeyError,
+    IpBannedError,
+    SignatureInvalidError,
+    TransportError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from botdesk import Client
+    from botdesk import Answer, Client
 
 # The most rows of a table; the others are counted.
 _MOST_ROWS = 20
 _Rows = list[tuple[str, ...]]
+_Closed = tuple[datetime, Decimal | None]
 # The ages of deals, in days.
 _AGES = (
     ("under a day", Decimal("-Infinity"), Decimal(1)),
@@ -33,8 +42,13 @@ _AGES = (
     ("30 days or more", Decimal(30), Decimal("Infinity")),
 )
 _WEEKS_BEFORE = 4
+# The most characters of the error in a warning.
+_LONGEST = 200
 # The shortest request; its response has the time at the service.
 _CLOCK = ("GET", "/ver1/validate")
+# What every other request would get as well.
+LAST_ERRORS = (AuthenticationError, InvalidApiKeyError, IpBannedError, SignatureInvalidError)
+_NO_CLOCK = (ApiError, TransportError)
 
 
 class Funds(NamedTuple):
@@ -55,7 +69,8 @@ class Overview:
     """Accounts, balances, bots, deals and profits at a time.
 
     Attributes:
-        time: When it was read, in UTC, by the clock of the service.
+        time: When it was read, in UTC, by the clock of the service; by that of this machine if a warning says so.
+        warnings: What is not known, each as a sentence: the time of the service, profits in USD.
         accounts: The accounts, each with its id, its name and its worth in USD; None if the service does not know it.
         funds: For each quote currency of open deals, and the most valuable others, what is in deals and what is free.
         dca_bots: The number of DCA bots that are enabled, and of all.
@@ -64,11 +79,14 @@ class Overview:
         deals_in_profit: How many of them have a profit now.
         open_deals: For each of them its age, its safety orders, and how far the price is from the entry; the oldest
             first.
-        open_profit: The profit that they have now, in USD.
-        profit_today: The profit of DCA bots today, in USD.
+        open_profit: The profit that they have now, in USD, without the deals whose profit is unknown.
+        open_without_profit: The number of open deals whose profit in USD the service does not know.
+        profit_today: The profit of DCA bots today, in USD; None if the service does not know it.
         profit_month: The profit of deals that were closed this month, in USD.
         profit_by_day: For each day of this week, of the four weeks before and of this month on which deals were
             closed, their profit in USD.
+        closed_without_profit: The number of deals closed in that time whose profit in USD the service does not know.
+            They are not in `profit_month` and `profit_by_day`.
     """
 
     __module__ = "botdesk"
@@ -81,16 +99,30 @@ class Overview:
         ]
         self.dca_bots: tuple[int, int] = _enabled(parts.dca_bots)
         self.grid_bots: tuple[int, int] = _enabled(parts.grid_bots)
-        profits = [deal.actual_usd_profit or Decimal(0) for deal in parts.deals]
+        profits = [deal.actual_usd_profit for deal in parts.deals if deal.actual_usd_profit is not None]
         self.active_deals: int = len(parts.deals)
         self.deals_in_profit: int = sum(profit > 0 for profit in profits)
         self.open_profit: Decimal = total(profits)
+        self.open_without_profit: int = len(parts.deals) - len(profits)
         self.open_deals: list[OpenDeal] = open_deals(parts.deals, parts.time)
         self.funds: list[Funds] = _funds(parts.deals, parts.balances)
         stats: dict[str, Any] = parts.stats.to_dict().get("profits_in_usd") or {}
-        self.profit_today: Decimal = Decimal(str(stats.get("today_usd_profit") or 0))
-        self.profit_month: Decimal = total(profit for time, profit in parts.profits if time >= _month_of(parts.time))
-        self.profit_by_day: dict[date, Decimal] = _by_day(parts.profits)
+        today = stats.get("today_usd_profit")
+        self.profit_today: Decimal | None = None if today is None else Decimal(str(today))
+        closed = [(time, profit) for time, profit in parts.profits if profit is not None]
+        self.profit_month: Decimal = total(profit for time, profit in closed if time >= _month_of(parts.time))
+        self.profit_by_day: dict[date, Decimal] = _by_day(closed)
+        self.closed_without_profit: int = len(parts.profits) - len(closed)
+        self.warnings: list[str] = [*parts.warnings, *self._unknown_profits()]
+
+    def _unknown_profits(self) -> Iterator[str]:
+        if self.profit_today is None:
+            yield "the service does not know today's profit in USD"
+        if self.open_without_profit:
+            yield f"{_without(self.open_without_profit, 'open deal')} not in the profit of open deals"
+        if self.closed_without_profit:
+            since = f"closed since {_start(self.time):%Y-%m-%d}"
+            yield f"{_without(self.closed_without_profit, 'deal', since)} not in the profits of days and of the month"
 
     def _tables(self) -> list[tuple[str, Sequence[str], _Rows]]:
         accounts: _Rows = [(str(id_), name, _usd(worth)) for id_, name, worth in self.accounts]
@@ -124,10 +156,10 @@ class Overview:
             deals = [deal for deal in self.open_deals if deal.age_days is not None and least <= deal.age_days < most]
             depths = [deal.from_entry_percentage for deal in deals if deal.from_entry_percentage is not None]
             if deals:
-                profit = total(deal.profit_usd or Decimal(0) for deal in deals)
+                profits = [deal.profit_usd for deal in deals if deal.profit_usd is not None]
                 spent = sum(deal.is_spent for deal in deals)
                 deepest = f"{min(depths)} %" if depths else "-"
-                found.append((name, str(len(deals)), str(spent), deepest, _usd(profit)))
+                found.append((name, str(len(deals)), str(spent), deepest, _usd(total(profits) if profits else None)))
         if found:
             heads = ("age", "deals", "all safety orders filled", "deepest from entry", "profit, USD")
             yield "Open deals by age", heads, found
@@ -142,7 +174,7 @@ class Overview:
 
     def __str__(self) -> str:
         """Return the view as text."""
-        lines = [f"Overview at {self.time:%Y-%m-%d %H:%M:%S} UTC"]
+        lines = [f"Overview at {self.time:%Y-%m-%d %H:%M:%S} UTC", *(f"! {warning}" for warning in self.warnings)]
         first, *others = self._tables()
         weeks = [self._weeks()] if self.profit_by_day else []
         for title, heads, rows in (first, *weeks, *others):
@@ -157,6 +189,7 @@ class Overview:
         parts: list[str] = []
         for place, (title, heads, rows) in enumerate(self._tables()):
             notes = [f"… {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+            notes += [] if place else self.warnings
             parts.append(_table_html(title, list(heads), [list(row) for row in rows[:_MOST_ROWS]], notes))
             if not place:
                 parts.append(self._calendar())
@@ -211,9 +244,12 @@ class Overview:
         """
         return {
             "time": self.time.isoformat(),
+            "warnings": self.warnings,
             "profit_today": self.profit_today,
             "profit_month": self.profit_month,
             "open_profit": self.open_profit,
+            "open_without_profit": self.open_without_profit,
+            "closed_without_profit": self.closed_without_profit,
             "dca_bots": dict(zip(("enabled", "all"), self.dca_bots, strict=True)),
             "grid_bots": dict(zip(("enabled", "all"), self.grid_bots, strict=True)),
             "active_deals": self.active_deals,
@@ -236,12 +272,17 @@ class _Parts(NamedTuple):
     balances: list[Any]
     stats: Any
     # Of deals that were closed since `_start`: the time of each, and its profit in USD.
-    profits: list[tuple[datetime, Decimal]]
+    profits: list[_Closed]
+    # Why the time may be wrong.
+    warnings: list[str]
 
 
 def read(client: Client) -> Overview:
     """Read everything; `Client.overview` calls it."""
-    time = service_time(client.request(*_CLOCK)) or datetime.now(UTC)
+    try:
+        time, warnings = _time_of(client.request(*_CLOCK))
+    except _NO_CLOCK as error:
+        time, warnings = _time_here(error)
     return Overview(
         _Parts(
             time,
@@ -252,13 +293,17 @@ def read(client: Client) -> Overview:
             list(client.accounts.table_data("summary")),
             client.dca_bots.stats(),
             list(profits_since(client, _start(time))),
+            warnings,
         )
     )
 
 
 async def read_async(client: Client) -> Overview:
     """Read everything; `Client.overview_async` calls it."""
-    time = service_time(await client.request_async(*_CLOCK)) or datetime.now(UTC)
+    try:
+        time, warnings = _time_of(await client.request_async(*_CLOCK))
+    except _NO_CLOCK as error:
+        time, warnings = _time_here(error)
     return Overview(
         _Parts(
             time,
@@ -269,8 +314,24 @@ async def read_async(client: Client) -> Overview:
             list(await client.accounts.table_data_async("summary")),
             await client.dca_bots.stats_async(),
             [profit async for profit in _profits_since_async(client, _start(time))],
+            warnings,
         )
     )
+
+
+def _time_of(response: Answer) -> tuple[datetime, list[str]]:
+    """Return the time at the service, with a warning if it does not say it."""
+    there = service_time(response)
+    return (there, []) if there else _time_here("the response has no date")
+
+
+def _time_here(reason: Exception | str) -> tuple[datetime, list[str]]:
+    """Return the time of this machine, with a warning; not if all other requests would fail as well."""
+    if isinstance(reason, LAST_ERRORS):
+        raise reason
+    why = _one_line(str(reason), _LONGEST)
+    warning = f"the time is that of this machine; {_CLOCK[1]} did not tell that of the service: {why}"
+    return datetime.now(UTC), [warning]
 
 
 def _by_day(profits: Iterable[tuple[datetime, Decimal]]) -> dict[date, Decimal]:
@@ -316,21 +377,26 @@ def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
 _CLOSED: dict[str, Any] = {"scope": "finished", "order": "closed_at", "order_direction": "DESC"}
 
 
-def profits_since(client: Any, start: datetime) -> Iterator[tuple[datetime, Decimal]]:  # noqa: ANN401
+def profits_since(client: Any, start: datetime) -> Iterator[_Closed]:  # noqa: ANN401
     """Yield the time and the profit in USD of each deal that was closed since a time."""
     for deal in client.deals.iter(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
         if deal.closed_at is not None:
-            yield deal.closed_at, deal.usd_final_profit or Decimal(0)
+            yield deal.closed_at, deal.usd_final_profit
 
 
-async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[tuple[datetime, Decimal]]:  # noqa: ANN401
+async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[_Closed]:  # noqa: ANN401
     async for deal in client.deals.iter_async(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
         if deal.closed_at is not None:
-            yield deal.closed_at, deal.usd_final_profit or Decimal(0)
+            yield deal.closed_at, deal.usd_final_profit
+
+
+def _without(count: int, deal: str, which: str = "") -> str:
+    deals = f"{count} {deal}{'s' if count > 1 else ''} {which}".rstrip()
+    return f"{deals} without a USD profit {'are' if count > 1 else 'is'}"
 
 
 def _usd(number: Decimal | None) -> str:

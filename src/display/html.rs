@@ -6,6 +6,7 @@ use pyo3::types::PyString;
 use botdesk_display::figures::{Figures, Rounding};
 use botdesk_display::html;
 use botdesk_display::table::{Table, leave_out};
+use botdesk_display::words::class_words;
 use botdesk_schema::input::Violation;
 use botdesk_schema::text::one_line;
 
@@ -60,6 +61,12 @@ pub(crate) fn _changes_html(
 pub(crate) fn _record_html(title: ShownText, fields: Vec<(ShownText, ShownText)>) -> String {
     let fields: Vec<_> = fields.into_iter().map(|(name, value)| (name.0, value.0)).collect();
     html::record(&title.0, &fields)
+}
+
+/// Return the name of a class as words.
+#[pyfunction]
+pub(crate) fn _class_words(name: &str) -> String {
+    class_words(name)
 }
 
 /// Return the places of the records that the table of a list of `count` records shows.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,6 +94,20 @@ def test_it_shows_bots_deals_prices_and_requests(page: Page, sandbox: botdesk.Sa
     assert rows(page, "dca_bots")[0][:3] == ["41", "Steady ETH long", "no"]
     assert {row[3] for row in rows(page, "deals")} == {"USDT_ETH"}
     assert price(page, "USDT_BTC")
+
+
+def test_a_calendar_shows_the_profits_by_day(page: Page, sandbox: botdesk.Sandbox) -> None:
+    deals = [deal for deal in sandbox.finished_deals(41) if deal.closed_at]
+    newest = max(deal.closed_at for deal in deals if deal.closed_at)
+    profit = sum(
+        (deal.usd_final_profit or Decimal(0) for deal in deals if f"{deal.closed_at:%F}" == f"{newest:%F}"), Decimal(0)
+    )
+    day = page.locator(f"#calendar td[title^='{newest:%F}: ']")
+    title = day.get_attribute("title")
+    assert title is not None
+    assert Decimal(title.split()[1]) == profit
+    assert f"{abs(profit):.2f}" in day.inner_text()
+    assert page.locator("#calendar tbody tr").count() == 5
 
 
 def test_a_hostile_name_is_text(page: Page) -> None:

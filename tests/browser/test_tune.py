@@ -102,14 +102,41 @@ def test_a_backtest_before_and_after_follows_the_slider(
     slider(widget, "take_profit").fill("300")
     figures.locator("td").nth(2).filter(has_not_text=re.compile(f"^{before[2]}$")).wait_for()
     assert figures.locator("td").nth(1).inner_text() == before[1]
-    assert widget.locator(".bw-backtest polyline").count() == 2
+    assert widget.locator(".bw-backtest polyline").count() == 3
     assert widget.locator(".bw-drawing .bw-axis").all_text_contents() == [
         "price, USDT per ETH",
         "base order and safety orders",
     ]
-    assert widget.locator(".bw-backtest .bw-axis").all_text_contents() == ["profit, USDT", "time, UTC"]
+    axes = widget.locator(".bw-backtest .bw-axis").all_text_contents()
+    assert axes == ["profit, USDT", "difference", "time, UTC"]
     times = widget.locator(".bw-backtest text").filter(has_text="1970-01-01 ").all_text_contents()
     assert times == ["1970-01-01 00:00", "1970-01-01 08:19"]
+
+
+def test_the_pointer_reads_the_profits_and_chooses_a_range(
+    open_notebook: Callable[..., Notebook], widget: Locator, page: Page
+) -> None:
+    open_notebook(CANDLES)
+    slider(widget, "take_profit").fill("300")
+    change(widget, "take_profit").wait_for()
+    widget.locator(".bw-backtest[data-plan$=':1']").wait_for()
+    chart, read = widget.locator(".bw-zoom svg"), widget.locator(".bw-read")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    middle, height = box["x"] + box["width"] / 2, box["y"] + box["height"] / 3
+    page.mouse.move(middle, height)
+    figures = re.fullmatch(r"1970-01-01 0\d:\d\d, before (\S+), after (\S+), difference (\S+)", read.inner_text())
+    assert figures is not None
+    before, after, difference = map(Decimal, figures.groups())
+    assert abs(after - before - difference) < Decimal("0.01")
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.9, height)
+    page.mouse.up()
+    ends = widget.locator(".bw-backtest text").filter(has_text="1970-01-01 ")
+    assert "1970-01-01 00:00" not in ends.all_text_contents()
+    chart.dblclick()
+    assert ends.all_text_contents() == ["1970-01-01 00:00", "1970-01-01 08:19"]
 
 
 def test_values_that_break_a_rule_are_explained_and_not_sent(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+import json
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,7 @@ import pytest
 
 import botdesk
 from botdesk._cli.app import run
-from botdesk._exact import total
-from botdesk._overview import _funds, _start, profits_since
+from botdesk._overview import Overview, _funds, _Parts, _start, profits_since
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,9 +54,11 @@ def test_the_profit_of_the_month_is_that_of_the_deals_closed_in_it(client: botde
     closed = [deal for deal in client.deals.iter(scope="finished") if deal.closed_at is not None]
     times = sorted(deal.closed_at for deal in closed if deal.closed_at is not None)
     start = times[len(times) // 2]
-    expected = [deal.usd_final_profit or Decimal(0) for deal in closed if deal.closed_at and deal.closed_at >= start]
+    expected = [deal.usd_final_profit for deal in closed if deal.closed_at and deal.closed_at >= start]
     assert 0 < len(expected) < len(closed)
-    assert total(profit for _, profit in profits_since(client, start)) == total(expected)
+    assert sorted(profit for _, profit in profits_since(client, start) if profit is not None) == sorted(
+        profit for profit in expected if profit is not None
+    )
 
 
 def test_it_is_text_for_a_terminal_and_html_for_a_notebook(view: botdesk.Overview) -> None:
@@ -136,6 +138,50 @@ def test_its_time_is_that_of_the_service(sandbox: botdesk.Sandbox, view: botdesk
     assert view.time.date() == sandbox.clock.now.date()
     assert view.open_deals[0].age_days is not None
     assert view.open_deals[0].age_days < 30
+
+
+def test_without_the_time_of_the_service_it_takes_that_of_this_machine_and_says_so() -> None:
+    with botdesk.Sandbox() as sandbox:
+        client = sandbox.client()
+        sandbox.faults.add("general.validate", "status", status=403, times=2)
+        views = [client.overview(), asyncio.run(client.overview_async())]
+        sandbox.faults.add("general.validate", "status", status=401)
+        with pytest.raises(botdesk.SignatureInvalidError):
+            client.overview()
+    for view in views:
+        assert abs((datetime.now(UTC) - view.time).total_seconds()) < 60
+        (warning,) = view.warnings
+        assert warning.startswith("the time is that of this machine; /ver1/validate did not tell that of the service: ")
+        assert "403" in warning
+        assert str(view).splitlines()[1] == f"! {warning}"
+        assert '<div class="bd-note">the time is that of this machine; ' in view._repr_html_()
+        assert view.to_dict()["warnings"] == [warning]
+
+
+def _with_profits(*profits: str | None) -> botdesk.Overview:
+    """Return the view of deals with these profits in USD, each open, and closed on the first three days of a month."""
+    deals = botdesk.Deal.list_from_json(json.dumps([{"id": 1, "actual_usd_profit": profit} for profit in profits]))
+    closed = [
+        (datetime(2026, 4, day, tzinfo=UTC), None if profit is None else Decimal(profit))
+        for day, profit in enumerate(profits, 1)
+    ]
+    stats = botdesk.BotStats.from_json(json.dumps({"profits_in_usd": {"today_usd_profit": profits[0]}}))
+    return Overview(_Parts(datetime(2026, 4, 5, tzinfo=UTC), [], [], [], list(deals), [], stats, closed, []))
+
+
+def test_profits_that_the_service_does_not_know_are_counted_and_not_taken_as_zero() -> None:
+    view = _with_profits(None, "5", None)
+    assert view.profit_today is None
+    assert view.open_profit == view.profit_month == Decimal(5)
+    assert (view.open_without_profit, view.closed_without_profit) == (2, 2)
+    assert view.profit_by_day == {date(2026, 4, 2): 5}
+    assert view.warnings == [
+        "the service does not know today's profit in USD",
+        "2 open deals without a USD profit are not in the profit of open deals",
+        "2 deals closed since 2026-03-02 without a USD profit are not in the profits of days and of the month",
+    ]
+    assert view.to_dict()["closed_without_profit"] == 2
+    assert _with_profits("0", "5").warnings == []
 
 
 def test_five_weeks_and_the_month_are_read() -> None:

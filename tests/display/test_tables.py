@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import botdesk
 from botdesk import Account, DcaBot, Deal, DepositData, GridBot, Records
+from botdesk._lists import _counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def things() -> Iterator[list[object]]:
 class TestARecord:
     def test_the_fields_that_matter_most_come_first(self) -> None:
         page = shown(bot(id=41, name="Früh", cooldown="60", take_profit="1.50", pairs=["USDT_ETH", "USDT_BTC"]))
-        assert "DcaBot 41 “Früh”" in page.text
+        assert "DCA bot 41 “Früh”" in page.text
         assert page.rows == [
             ["id", "41"],
             ["name", "Früh"],
@@ -141,7 +142,7 @@ class TestARecord:
 
     def test_records_within_are_tables_of_their_own(self) -> None:
         page = shown(bot(id=41, active_deals=[{"id": 7, "pair": "USDT_ETH", "status": "bought"}, {"id": 8}]))
-        assert "active_deals: 2" in page.text
+        assert "active deals: 2" in page.text
         assert page.rows[-3:] == [
             [
                 "id",
@@ -169,7 +170,12 @@ class TestARecord:
 
     @pytest.mark.parametrize("kind", RECORDS)
     def test_every_record_has_a_view(self, kind: Any) -> None:  # noqa: ANN401
-        assert kind.__name__ in shown(kind.from_json("{}")).text
+        noun = _counted(kind, 1).removeprefix("1 ")
+        assert noun.casefold() in shown(kind.from_json("{}")).text.casefold()
+
+    def test_a_field_is_in_words_and_the_pointer_shows_its_name(self) -> None:
+        html = bot(id=41, take_profit="1.5")._repr_html_()
+        assert '<th scope="row" title="take_profit">take profit</th><td>1.5</td>' in html
 
     def test_a_long_text_is_cut(self) -> None:
         html = bot(name="x" * 100_000, mode="y" * 100_000)._repr_html_()

@@ -5,6 +5,7 @@ use super::figures::{Figures, Rounding, is_whole};
 use super::number_text::{self, is_below_zero};
 use super::table::{CUT_NUMBERS, Ellipsis, Fitted, LIST_DECIMALS, NOTHING, Table, leave_out};
 use super::view::View;
+use super::words::field_words;
 use botdesk_schema::text::one_line;
 
 /// The colours are those of the notebook if it has any (Jupyter's, then VS Code's), else those of the system. The background is
@@ -199,7 +200,7 @@ fn fields(fields: &[FieldText<'_>]) -> String {
 fn field(FieldText { name, shown: value, whole }: &FieldText<'_>) -> String {
     let is_bad = is_below_zero(value).then_some(false);
     let cell = Cell { text: value, whole: *whole, is_number: false, is_good: is_bad };
-    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, shown(name), cell.html())
+    format!("<tr>{}{}</tr>", named("row", "", name), cell.html())
 }
 
 fn table<H: AsRef<str>>(table: &Table<H>, whole: &[Vec<Option<String>>]) -> String {
@@ -225,15 +226,14 @@ fn table<H: AsRef<str>>(table: &Table<H>, whole: &[Vec<Option<String>>]) -> Stri
 
 fn head(name: &str, number: bool) -> String {
     let class = if number { r#" class="bd-number""# } else { "" };
-    let (name, words) = (shown(name), words_of(name));
-    let title = if words == name { String::new() } else { format!(r#" title="{name}""#) };
-    format!(r#"<th scope="col"{class}{title}>{words}</th>"#)
+    named("col", class, name)
 }
 
-/// Returns a name of the API as words. The pointer over a head shows the name itself.
-fn words_of(name: &str) -> String {
-    let word = |word: &str| if word == "usd" { "USD".to_owned() } else { shown(word) };
-    name.split('_').map(word).collect::<Vec<_>>().join(" ").trim().to_owned()
+/// Returns the head of a column or a row: a name of the API as words. The pointer over it shows the name itself.
+fn named(scope: &str, class: &str, name: &str) -> String {
+    let (name, words) = (shown(name), shown(&field_words(name)));
+    let title = if words == name { String::new() } else { format!(r#" title="{name}""#) };
+    format!(r#"<th scope="{scope}"{class}{title}>{words}</th>"#)
 }
 
 /// A cell of a table.

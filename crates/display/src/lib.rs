@@ -7,3 +7,4 @@ mod number_text;
 pub mod table;
 pub mod tables;
 pub mod view;
+pub mod words;

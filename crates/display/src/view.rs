@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use super::figures::{Figures, Rounding};
 use super::table::Table;
+use super::words::{capitalized, class_words, field_words};
 use botdesk_schema::json::Json;
 use botdesk_schema::record::Fields;
 use botdesk_schema::row::FieldSpec;
@@ -89,8 +90,8 @@ pub fn cell(fields: &Fields) -> String {
 }
 
 impl View {
-    /// Returns the view of a record.
-    pub fn of(fields: &Fields) -> Self {
+    /// Returns the view of a record; `noun` is what one is called, if it is not the name of its class.
+    pub fn of(fields: &Fields, noun: Option<&str>) -> Self {
         let spec = fields.spec();
         let open = || fields.present().filter(|(row, _)| !row.secret);
         let lists: Vec<_> = open().filter_map(|(row, json)| Some((row.name, list(row, json)?))).collect();
@@ -100,7 +101,7 @@ impl View {
             each.map(|(row, json)| (row.name, text(row, json))).collect()
         };
         Self {
-            title: title(spec.name, fields),
+            title: title(&noun.map_or_else(|| class_words(spec.name), str::to_owned), fields),
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&key, json)).collect(),
@@ -110,7 +111,8 @@ impl View {
     }
 }
 
-fn title(kind: &str, fields: &Fields) -> String {
+fn title(noun: &str, fields: &Fields) -> String {
+    let kind = &capitalized(noun);
     if fields.is_malformed() {
         return format!("{kind}: the response has something else in its place");
     }
@@ -190,7 +192,7 @@ fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
     };
     let more = elements.len().saturating_sub(MAX_ELEMENTS);
     Some(Table {
-        title: format!("{}: {}", row.name, elements.len()),
+        title: format!("{}: {}", field_words(row.name), elements.len()),
         heads: columns.iter().map(|(_, row)| row.name).collect(),
         notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
         rows: elements.into_iter().take(MAX_ELEMENTS).map(cells).collect(),
@@ -212,7 +214,7 @@ mod tests {
     use botdesk_schema::secrets::MAX_VALUE_LENGTH;
 
     fn view(json: &serde_json::Value) -> View {
-        View::of(DcaBot::from_json(&json.to_string()).unwrap().fields())
+        View::of(DcaBot::from_json(&json.to_string()).unwrap().fields(), None)
     }
 
     fn line(text: &str) -> String {
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn fields_are_grouped_by_where_they_are_shown() {
         let view = view(&json!({"id": 41, "name": "Steady", "cooldown": "5", "mode": "long", "take_profit": null}));
-        assert_eq!(view.title, "DcaBot 41 “Steady”");
+        assert_eq!(view.title, "DCA bot 41 “Steady”");
         assert_eq!(
             view.shown,
             [("id", "41"), ("name", "Steady"), ("take_profit", "None")].map(|(a, b)| (a, b.to_owned()))
@@ -279,7 +281,7 @@ mod tests {
         let [table] = view.lists.as_slice() else { panic!("one list was given: {view:?}") };
         assert_eq!(
             (table.title.as_str(), table.heads.as_slice()),
-            ("take_profit_steps: 3", ["amount_percentage", "profit_percentage"].as_slice())
+            ("take profit steps: 3", ["amount_percentage", "profit_percentage"].as_slice())
         );
         assert_eq!(table.rows, [["50", "1.5"], ["? \"x\"", ""], ["", ""]]);
         assert_eq!(view.others, [("active_deals", "[]".to_owned())]);
@@ -287,7 +289,7 @@ mod tests {
 
     fn trade_cell(json: &serde_json::Value) -> Vec<(&'static str, String)> {
         let trade = SmartTrade::from_json(&json.to_string()).unwrap();
-        View::of(trade.fields()).shown
+        View::of(trade.fields(), None).shown
     }
 
     #[test]
@@ -312,7 +314,7 @@ mod tests {
         let untitled = trade_cell(&json!({"status": {"basic_type": "created", "error": null}}));
         assert_eq!(untitled, [("status", "basic_type=created".to_owned())]);
         let margin = SmartTrade::from_json(r#"{"margin": {"amount": "1.5", "total": "30"}}"#).unwrap();
-        assert_eq!(View::of(margin.fields()).others, [("margin", "amount=1.5, total=30".to_owned())]);
+        assert_eq!(View::of(margin.fields(), None).others, [("margin", "amount=1.5, total=30".to_owned())]);
     }
 
     #[test]
@@ -323,14 +325,17 @@ mod tests {
     #[test]
     fn a_record_that_is_not_an_object_is_marked() {
         let malformed = DcaBot::SPEC.restore("[1]", false).unwrap();
-        assert_eq!(View::of(&malformed).title, "DcaBot: the response has something else in its place");
+        assert_eq!(
+            View::of(&malformed, Some("DCA bot")).title,
+            "DCA bot: the response has something else in its place"
+        );
     }
 
     #[test]
     fn a_long_list_is_truncated_and_counted() {
         let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MAX_ELEMENTS + 5]}));
         let [table] = view.lists.as_slice() else { panic!("one list was given") };
-        assert_eq!((table.title.as_str(), table.rows.len()), ("take_profit_steps: 105", MAX_ELEMENTS));
+        assert_eq!((table.title.as_str(), table.rows.len()), ("take profit steps: 105", MAX_ELEMENTS));
         assert_eq!(table.notes, ["and 5 more"]);
     }
 
@@ -346,7 +351,7 @@ mod tests {
                 "stats_supported": {"passphrase": &secret},
                 unknown: {"list": [{"address": &secret}]},
             });
-            let shown = format!("{:?}", View::of(Account::from_json(&account.to_string()).unwrap().fields()));
+            let shown = format!("{:?}", View::of(Account::from_json(&account.to_string()).unwrap().fields(), None));
             prop_assert!(!shown.contains(&secret), "{shown}");
         }
     }

@@ -78,7 +78,7 @@ function toneOf(column, text) {
 function cell(table, index, text, whole, isNumeric) {
   const column = table.columns[index];
   const shown = create("td", { className: `${isNumeric ? "number" : ""} ${toneOf(column, text)} ${text ? "" : "void"}` });
-  shown.dataset.column = words(column);
+  shown.dataset.column = table.heads[index];
   if (whole !== text) {
     shown.title = whole;
   }
@@ -104,7 +104,7 @@ function tableElement(table) {
     return filled.length > 0 && filled.every(isNumber);
   });
   const heads = table.columns.map((column, index) =>
-    create("th", { scope: "col", textContent: words(column), title: column, className: numeric[index] ? "number" : "" }));
+    create("th", { scope: "col", textContent: table.heads[index], title: column, className: numeric[index] ? "number" : "" }));
   const rows = table.rows.map((row, place) =>
     create("tr", {}, ...row.map((text, index) => cell(table, index, text, table.whole[place][index], numeric[index]))));
   return create("table", {}, create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}, ...rows));
@@ -150,6 +150,43 @@ function showTable(table) {
     element("tables").append(create("section", { id }));
   }
   fillSection(element(id), table);
+}
+
+// Calendar
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const SHADES = 3;
+
+// Returns a profit with its sign and two decimal places; the pointer over the day shows every digit.
+function shortProfit(profit) {
+  const number = Number(profit);
+  return (number < 0 ? "−" : "+") + Math.abs(number).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+function dayCell({ day, profit }, sizes) {
+  const [, month, date] = day.split("-").map(Number);
+  const size = Math.abs(Number(profit));
+  const below = sizes.filter((other) => other < size).length;
+  const shade = `${Number(profit) < 0 ? "loss" : "gain"}-${Math.floor((below * SHADES) / (sizes.length || 1))}`;
+  const name = create("span", { className: "date", textContent: `${date} ${MONTHS[month - 1]}` });
+  return create("td", { className: profit ? shade : "", title: `${day}: ${profit ? `${profit} USD` : "no deal closed"}` }, name, profit && shortProfit(profit));
+}
+
+let lastCalendar = "";
+function showCalendar(days) {
+  const content = JSON.stringify(days);
+  if (content === lastCalendar) {
+    return;
+  }
+  lastCalendar = content;
+  const sizes = days.filter(({ profit }) => profit).map(({ profit }) => Math.abs(Number(profit)));
+  const heads = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"].map((name) => create("th", { scope: "col", textContent: name }));
+  const cells = days.map((day) => dayCell(day, sizes));
+  const weeks = [];
+  for (let first = 0; first < cells.length; first += 7) {
+    weeks.push(create("tr", {}, ...cells.slice(first, first + 7)));
+  }
+  element("calendar").replaceChildren(create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}, ...weeks));
 }
 
 // Controls
@@ -240,6 +277,7 @@ async function refresh() {
     const state = request("/_sandbox/state");
     const overview = await reportIfSlow(state, () => showConnection("waiting", "waiting for the sandbox …"));
     showControls(overview);
+    showCalendar(overview.calendar);
     overview.tables.forEach(showTable);
     showConnection("live", `live · botdesk ${overview.version}`);
   } catch (error) {

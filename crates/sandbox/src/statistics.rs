@@ -40,14 +40,25 @@ pub(super) fn profit_by_day(state: &mut State, params: &RequestParams<'_>) -> Re
     }
     let bot = known_bot(state, params).ok_or_else(|| params.not_found())?;
     let first = midnight(state.clock.now()).checked_sub((24 * (days - 1)).hours()).unwrap_or(Timestamp::MIN);
+    let rows =
+        by_day(state.finished_deals(bot), first).into_iter().map(|(day, profit)| daily_profit(state, day, &profit));
+    Ok(SerializedBody::serialize(&rows.collect::<Vec<_>>()))
+}
+
+/// Returns the profit of all bots on each day from a day on on which a deal was closed, in USD.
+pub(super) fn all_profits_by_day(state: &mut State, first: Timestamp) -> BTreeMap<Timestamp, BigDecimal> {
+    state.write_history();
+    by_day(state.store.deals.values().filter(|deal| is_true(deal, "finished?")), first)
+}
+
+fn by_day<'a>(finished: impl Iterator<Item = &'a JsonRecord>, first: Timestamp) -> BTreeMap<Timestamp, BigDecimal> {
     let mut profits: BTreeMap<Timestamp, BigDecimal> = BTreeMap::new();
-    for deal in state.finished_deals(bot).filter(|deal| is_earned(deal)) {
+    for deal in finished.filter(|deal| is_earned(deal)) {
         if let Some(day) = closed_at(deal).map(midnight).filter(|day| *day >= first) {
             *profits.entry(day).or_default() += number(deal, "usd_final_profit");
         }
     }
-    let rows = profits.into_iter().map(|(day, profit)| daily_profit(state, day, &profit));
-    Ok(SerializedBody::serialize(&rows.collect::<Vec<_>>()))
+    profits
 }
 
 fn daily_profit(state: &State, day: Timestamp, profit: &BigDecimal) -> JsonRecord {

@@ -11,7 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from botdesk._cli import options, output
-from botdesk.errors import AuthenticationError, BotdeskError, InvalidApiKeyError, IpBannedError, PlanRestrictedError
+from botdesk._overview import LAST_ERRORS
+from botdesk.errors import BotdeskError, PlanRestrictedError
 
 if TYPE_CHECKING:
     from botdesk import Client
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _WATCH = typer.Option("--watch", help="Read it again and again, until Ctrl-C.")
 _EVERY = typer.Option("--every", metavar="SECONDS", min=10, help="The time between two reads.")
 # What the next read would get as well.
-_FINAL = (AuthenticationError, InvalidApiKeyError, IpBannedError, PlanRestrictedError)
+_FINAL = (*LAST_ERRORS, PlanRestrictedError)
 
 
 def run(

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::csv_rows;
 use super::reply::PageError;
 use crate::faults::{Fault, FaultOptions};
 use crate::playback::{Playback, PlaybackError, PlaybackStep};
@@ -97,13 +98,11 @@ pub(super) fn perform(service: &Arc<SandboxService>, name: &str, body: &[u8]) ->
 /// Plays all candles; the clock follows them.
 fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesToPlay) -> Result<(), PageError> {
     let unreadable = |error: CandlesError| PageError::invalid(format!("candles: {}", error.message));
-    let separator = [';', '\t'].into_iter().find(|separator| candles.contains(*separator)).unwrap_or(',');
-    let mut rows = CsvCandles::default();
-    for (line, number) in candles.lines().zip(1..) {
-        let values: Vec<_> = line.split(separator).map(|value| value.trim().trim_matches('"')).collect();
-        rows.push(&values, number).map_err(unreadable)?;
+    let mut file = CsvCandles::default();
+    for (values, line) in csv_rows::rows(&candles) {
+        file.push(&values, line).map_err(unreadable)?;
     }
-    let (candles, _) = rows.finish().map_err(unreadable)?;
+    let (candles, _) = file.finish().map_err(unreadable)?;
     let histories = vec![(pair, candles)];
     let mut playback = Playback::new(Arc::clone(service), histories, ExtremeOrder::default(), None)?;
     while playback.step()? != PlaybackStep::End {}

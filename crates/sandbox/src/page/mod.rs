@@ -6,6 +6,7 @@
 mod access;
 mod actions;
 mod assets;
+mod csv_rows;
 mod handler;
 mod overview;
 mod reply;

@@ -2,8 +2,14 @@
 //!
 //! All cells are strings, because a browser would round long numbers.
 
+use std::collections::BTreeMap;
+
 use botdesk_display::figures::{Figures, Rounding, common_quote};
+use botdesk_display::words::field_words;
 use botdesk_schema::secrets::redact_secrets;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,15 +22,20 @@ use crate::resources::RESOURCES;
 use crate::router;
 use crate::server::SandboxService;
 use crate::state::State;
+use crate::statistics::all_profits_by_day;
 
 /// The maximum number of rows of a table.
 const MAX_ROWS: usize = 100;
+
+/// The weeks before this one of which the calendar shows the profits.
+const WEEKS_BEFORE: i64 = 4;
 
 /// The content of the page.
 #[derive(Serialize)]
 pub(super) struct Overview {
     version: &'static str,
     clock: ClockView,
+    calendar: Vec<DayView>,
     tables: Vec<TableView>,
     operations: Vec<&'static str>,
     fault_kinds: Vec<FaultKindView>,
@@ -41,9 +52,17 @@ struct ClockView {
 struct TableView {
     name: &'static str,
     columns: &'static [&'static str],
+    heads: Vec<String>,
     rows: Vec<Vec<String>>,
     whole: Vec<Vec<String>>,
     total: usize,
+}
+
+/// A day with the profit of all DCA bots in USD; empty if no deal was closed.
+#[derive(Serialize)]
+struct DayView {
+    day: String,
+    profit: String,
 }
 
 /// A kind of fault with what it does and the names of its options.
@@ -56,15 +75,17 @@ struct FaultKindView {
 
 /// Returns what the page shows. Reading it changes nothing that a client could notice.
 pub(super) fn overview(service: &SandboxService) -> Overview {
-    let (clock, prices, records) = {
-        let state = service.state_to_read();
+    let (clock, calendar, prices, records) = {
+        let mut state = service.state_to_read();
+        let calendar = calendar(&mut state);
         let clock = ClockView { now: timestamp(state.clock.now()), follows_wall_clock: state.clock.follows_wall() };
-        (clock, prices(&state), records(&state))
+        (clock, calendar, prices(&state), records(&state))
     };
     let faults = [pending_faults(service), injected_faults(service)];
     Overview {
         version: env!("CARGO_PKG_VERSION"),
         clock,
+        calendar,
         tables: [prices, requests(service)].into_iter().chain(records).chain(faults).collect(),
         operations: std::iter::once(ANY).chain(router::operations().map(|operation| operation.name)).collect(),
         fault_kinds: FaultKind::all()
@@ -81,7 +102,8 @@ impl TableView {
         row: impl Fn(T) -> Vec<String>,
     ) -> Self {
         let rows: Vec<_> = items.clone().take(MAX_ROWS).map(row).collect();
-        Self { name, columns, total: items.count(), whole: rows.clone(), rows }
+        let heads = columns.iter().map(|column| field_words(column)).collect();
+        Self { name, columns, heads, total: items.count(), whole: rows.clone(), rows }
     }
 
     /// Returns the table with its figures rounded; amounts are in the currency `quote` if it is known.
@@ -92,6 +114,20 @@ impl TableView {
         let figures = Figures::Columns(self.columns.iter().map(rounding).collect());
         Self { rows: figures.round(&self.whole), ..self }
     }
+}
+
+/// Returns the days of this week and of the weeks before.
+fn calendar(state: &mut State) -> Vec<DayView> {
+    let today = state.clock.now().to_zoned(TimeZone::UTC).date();
+    let back = i64::from(today.weekday().to_monday_zero_offset()) + 7 * WEEKS_BEFORE;
+    let Ok(monday) = today.checked_sub(back.days()) else { return Vec::new() };
+    let first = monday.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |midnight| midnight.timestamp());
+    let profits: BTreeMap<_, _> = all_profits_by_day(state, first)
+        .into_iter()
+        .map(|(day, profit)| (day.to_zoned(TimeZone::UTC).date(), profit.normalized().to_plain_string()))
+        .collect();
+    let day = |day: Date| DayView { day: day.to_string(), profit: profits.get(&day).cloned().unwrap_or_default() };
+    monday.series(1.day()).take_while(|day| *day <= today).map(day).collect()
 }
 
 fn prices(state: &State) -> TableView {

@@ -510,12 +510,53 @@ async fn candles_of_a_csv_file_are_played_and_the_clock_follows() {
     assert_eq!(client.rows("prices").await.iter().find(|row| row["pair"] == "USDT_BTC").unwrap()["price"], "61900");
     for (inputs, expected) in [
         (json!({"pair": "USDT_BTC", "candles": "x"}), "candles: "),
+        (json!({"pair": "USDT_BTC", "candles": "time,open,high,low,close\n0,\"1,5\",2,1,2\n"}), "candles: "),
         (json!({"pair": "BTC-USDT", "candles": candles}), "pair: "),
     ] {
         let (status, message) = client.failed("play_candles", inputs).await;
         assert_eq!(status, 400);
         assert!(message.starts_with(expected), "{message}");
     }
+}
+
+#[tokio::test]
+async fn a_separator_or_a_line_break_in_quotes_belongs_to_its_value() {
+    let client = TestClient::open(1).await;
+    let candles = "time,open,high,low,close,note\n1735689600000,61000,61500,60000,60500,\"a;b, \"\"c\"\"\nd\"\n";
+    let response = client.act("play_candles", &json!({"pair": "USDT_BTC", "candles": candles})).await;
+    assert_eq!(response.status, 200, "{}", response.body);
+}
+
+#[tokio::test]
+async fn the_calendar_has_the_profits_of_whole_weeks_until_today() {
+    let client = TestClient::open(1).await;
+    let overview = client.overview().await;
+    let days = overview["calendar"].as_array().unwrap();
+    assert_eq!(days.last().unwrap()["day"], overview["clock"]["now"].as_str().unwrap()[..10]);
+    assert!((29..=35).contains(&days.len()), "{days:?}");
+    let number = |text: &Value| text.as_str().unwrap().parse::<f64>();
+    let shown: f64 = days.iter().filter_map(|day| number(&day["profit"]).ok()).sum();
+    let first = days[0]["day"].as_str().unwrap();
+    let mut expected = 0.0;
+    for bot in client.rows("dca_bots").await {
+        let id = bot["id"].as_str().unwrap().parse().unwrap();
+        for deal in client.sandbox.finished_deals(id).unwrap() {
+            let deal: Value = serde_json::from_str(&deal).unwrap();
+            if deal["closed_at"].as_str().unwrap() >= first && deal["status"] != "cancelled" {
+                expected += number(&deal["usd_final_profit"]).unwrap();
+            }
+        }
+    }
+    assert!(expected != 0.0 && (shown - expected).abs() < 1e-6, "{shown} {expected}");
+}
+
+#[tokio::test]
+async fn heads_are_in_words() {
+    let overview = TestClient::open(1).await.overview().await;
+    let bots = overview["tables"].as_array().unwrap().iter().find(|one| one["name"] == "dca_bots").unwrap();
+    let columns = bots["columns"].as_array().unwrap().iter().zip(bots["heads"].as_array().unwrap());
+    let head = columns.clone().find(|(column, _)| *column == "finished_deals_profit_usd").unwrap().1;
+    assert_eq!(head, "finished deals profit USD");
 }
 
 #[tokio::test]
