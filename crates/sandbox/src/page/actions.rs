@@ -14,7 +14,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::csv_rows;
 use super::reply::PageError;
 use crate::faults::{Fault, FaultOptions};
 use crate::playback::{Playback, PlaybackError, PlaybackStep};
@@ -98,9 +97,15 @@ pub(super) fn perform(service: &Arc<SandboxService>, name: &str, body: &[u8]) ->
 /// Plays all candles; the clock follows them.
 fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesToPlay) -> Result<(), PageError> {
     let unreadable = |error: CandlesError| PageError::invalid(format!("candles: {}", error.message));
+    let head = candles.lines().next().unwrap_or_default();
+    let separator = [b';', b'\t'].into_iter().find(|separator| head.as_bytes().contains(separator)).unwrap_or(b',');
+    let mut reader = csv::ReaderBuilder::new();
+    reader.has_headers(false).flexible(true).delimiter(separator);
     let mut file = CsvCandles::default();
-    for (values, line) in csv_rows::rows(&candles) {
-        file.push(&values, line).map_err(unreadable)?;
+    for row in reader.from_reader(candles.as_bytes()).records() {
+        let row = row.map_err(|error| PageError::invalid(format!("candles: {error}")))?;
+        let values: Vec<_> = row.iter().collect();
+        file.push(&values, row.position().map_or(0, csv::Position::line)).map_err(unreadable)?;
     }
     let (candles, _) = file.finish().map_err(unreadable)?;
     let histories = vec![(pair, candles)];

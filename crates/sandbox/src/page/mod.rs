@@ -6,7 +6,6 @@
 mod access;
 mod actions;
 mod assets;
-mod csv_rows;
 mod handler;
 mod overview;
 mod reply;
