@@ -66,19 +66,19 @@ class Follower:
         self._thread.join(_PATIENCE)
         assert not self._thread.is_alive(), "the iteration over a closed stream does not end"
 
-    def wait(self, resource: str, identifier: int, is_expected: Callable[[Any], bool]) -> None:
-        """Wait until the last state of a record is the expected one."""
+    def wait(self, resource: str, identifier: int | None, difference: Callable[[Any], str]) -> None:
+        """Wait until there is no difference between the last state of a record and the expected one."""
 
-        def is_there() -> bool:
+        def what_is_wrong() -> str:
             record = self.last.get((resource, identifier))
-            return self._failure is not None or (record is not None and is_expected(record))
+            return "it never came" if record is None else difference(record)
 
         with self._news:
-            is_found = self._news.wait_for(is_there, _PATIENCE)
+            is_found = self._news.wait_for(lambda: self._failure is not None or not what_is_wrong(), _PATIENCE)
         if self._failure is not None:
             raise self._failure
         if not is_found:
-            pytest.fail(f"the stream ({self._stream.status}) did not return the last state of {resource} {identifier}")
+            pytest.fail(f"{resource} {identifier} in the stream, which is {self._stream.status}: {what_is_wrong()}")
 
 
 def _id(record: Any) -> Any:  # noqa: ANN401 - of any resource

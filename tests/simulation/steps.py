@@ -194,11 +194,15 @@ def delete_a_bot(world: World) -> None:
     identifier = min(found, key=lambda bot: str(bot.name)).id if found else None
     if identifier is None:
         return
-    # Its deals go with it: only the archive keeps them.
-    _sync(world, complete=False)
-    world.fault("dca_bots.delete")
-    if world.write(f"/bots/{identifier}/delete?", lambda client: client.dca_bots.delete(identifier)):
-        world.removed["dca_bots"].add(identifier)
+    _delete(world, "dca_bots", identifier, f"/bots/{identifier}/delete?")
+
+
+def _delete(world: World, resource: str, identifier: int, key: str) -> None:
+    """Delete a bot after a sync: only the archive keeps its deals or profits."""
+    if _sync(world, complete=False):
+        world.fault(f"{resource}.delete")
+        if world.write(key, lambda client: getattr(client, resource).delete(identifier)):
+            world.removed[resource].add(identifier)
 
 
 # Deals
@@ -293,10 +297,11 @@ def switch_a_grid(world: World) -> None:
     assert bot.id is not None
     identifier = bot.id
     action = world.random.choice(("disable",) if bot.is_enabled else ("enable", "enable", "delete"))
+    if action == "delete":
+        _delete(world, "grid_bots", identifier, f"/grid_bots/{identifier}?")
+        return
     world.fault(f"grid_bots.{action}")
-    path = f"/grid_bots/{identifier}?" if action == "delete" else f"/grid_bots/{identifier}/{action}?"
-    if world.write(path, lambda client: getattr(client.grid_bots, action)(identifier)) and action == "delete":
-        world.removed["grid_bots"].add(identifier)
+    world.write(f"/grid_bots/{identifier}/{action}?", lambda client: getattr(client.grid_bots, action)(identifier))
 
 
 def _rounded(price: Decimal) -> str:
@@ -307,14 +312,17 @@ def _rounded(price: Decimal) -> str:
 
 
 def move_prices(world: World) -> None:
+    _move_prices(world, (0, 0, 0.5, 1, 60, 3600))
+
+
+def _move_prices(world: World, pauses: tuple[float, ...]) -> None:
     for pair in world.some(list(world.prices), 3):
         for _ in range(world.random.randint(1, 3)):
             price = world.prices[pair] * (1 + Decimal(world.random.randint(-50, 50)) / 1000)
             world.prices[pair] = price.quantize(Decimal("0.01") if price > 1 else Decimal("0.0001"))
             move = world.sandbox.move_price if world.chance(0.7) else world.sandbox.set_price
             move(pair, world.prices[pair])
-            if world.chance(0.5):
-                world.sandbox.clock.advance(world.random.choice((0.5, 1, 60, 3600)))
+            world.sandbox.clock.advance(world.random.choice(pauses))
 
 
 def let_time_pass(world: World) -> None:
@@ -336,7 +344,9 @@ def cut_the_stream(world: World) -> None:
 def disturb_the_stream(world: World) -> None:
     world.sandbox.streams.repeat(world.random.randint(1, 2))
     world.sandbox.streams.hold()
-    move_prices(world)
+    # Frames in the wrong order are told apart by their time, unless it is more than a minute in the future.
+    world.sandbox.clock.advance(1)
+    _move_prices(world, (0.5, 1))
     world.sandbox.streams.release(reverse=world.chance(0.5))
 
 
@@ -355,7 +365,8 @@ def sync(world: World) -> None:
     _sync(world, complete=world.chance(0.2))
 
 
-def _sync(world: World, *, complete: bool) -> None:
+def _sync(world: World, *, complete: bool) -> bool:
+    """Return whether nothing ended the sync."""
     try:
         if world.chance(0.5):
             report = world.archive.sync(world.client, complete=complete)
@@ -364,9 +375,11 @@ def _sync(world: World, *, complete: bool) -> None:
     except (botdesk.ApiError, botdesk.TransportError, botdesk.DecodeError) as error:
         world.journal.append(f"  {error!r}"[:200])
         world.raise_if_spent(error)
-    else:
-        world.journal.append(f"  {report.counts}")
-    world.ledger.settle()
+        return False
+    finally:
+        world.ledger.settle()
+    world.journal.append(f"  {report.counts}")
+    return True
 
 
 def sync_on_a_machine_that_is_killed(world: World) -> None:
