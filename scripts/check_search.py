@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from lunr import lunr  # type: ignore[import-untyped]
+from lunr import lunr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType] - it has no types
 
 INDEX = Path(__file__).resolve().parent.parent / "site/search/search_index.json"
 

@@ -62,7 +62,7 @@ WITHDRAWN: dict[str, str | None] = {
 # The API reference does not have it, but many programs send it, and so does botdesk.
 UNPUBLISHED = {"POST /ver1/bots/{id}/start_new_deal"}
 # Scripts still send these, so that the sandbox carries them out.
-SERVED = {name for name in WITHDRAWN if "/ver1/users/" in name}
+SERVED = {name for name in WITHDRAWN if "/ver1/users/" in name or name.startswith("POST /v2/")}
 
 
 class Action(NamedTuple):

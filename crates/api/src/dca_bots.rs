@@ -795,6 +795,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .or_newest_of::<DcaBot>("active_deals")
             .created()
             .needs(BotsWrite)
+            .refuses(&[refusal(422, RecordInvalid, "The bot or the pair can have no other deal now: `errors` has the reason.")])
             .may_have("a deal may have been started; list the open deals of the bot")
             .traces(&[trace("deals.list").asked(&[("bot_id", "{id}"), ("order", "created_at"), ("order_direction", "DESC")])])
             .example_ids(&["42"])

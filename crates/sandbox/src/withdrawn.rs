@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::defaults::object;
 use super::inputs;
 use super::route::{Handler, RequestParams};
+use super::smart_trade_writes::{allowed, find};
 use super::state::State;
 use botdesk_schema::input::Rule::Required;
 use botdesk_schema::method::Method;
@@ -55,6 +56,12 @@ pub(super) static OPERATIONS: &[(Operation, Handler)] = &[
         Operation { method: Method::Put, ..patch("withdrawn.locale", "/ver1/users/locale").json(LocaleChange::INPUTS) },
         change_locale,
     ),
+    (
+        post("withdrawn.force_process", "/v2/smart_trades/{id}/force_process")
+            .needs(Permission::SmartTradesWrite)
+            .created(),
+        force_process,
+    ),
 ];
 
 #[allow(clippy::unnecessary_wraps, reason = "it is a handler")]
@@ -95,4 +102,11 @@ fn chosen(params: &RequestParams<'_>) -> Result<String, ApiError> {
     let request = inputs::validated(inputs, params)?;
     let value = inputs.rows.first().and_then(|row| request.value(row.key())).and_then(Value::as_str);
     value.map(str::to_owned).ok_or_else(|| ApiError::record_invalid(object! {}))
+}
+
+/// Returns the SmartTrade as it is: what the service does is unknown.
+fn force_process(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    allowed(state, params, "force_process_available", "Force process")?;
+    let (_, trade) = find(state, params)?;
+    Ok(SerializedBody::serialize(trade))
 }

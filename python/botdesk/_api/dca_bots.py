@@ -673,6 +673,7 @@ class DcaBot(DcaBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
+            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -719,6 +720,7 @@ class DcaBot(DcaBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
+            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -4048,6 +4050,7 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -4094,6 +4097,7 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.

@@ -64,3 +64,13 @@ async fn the_language_is_stored() {
 fn a_withdrawn_request_is_no_operation_of_the_client() {
     assert!(router::operations().all(|operation| operation.resource() != "withdrawn"));
 }
+
+#[tokio::test]
+async fn a_smart_trade_stays_as_it_is_if_it_is_processed_by_force() {
+    let client = TestClient::open(0).await;
+    let before = client.get("/v2/smart_trades/301").await.body;
+    let answer = client.request("POST", "/v2/smart_trades/301/force_process", "").await;
+    assert_eq!((answer.status, answer.body), (201, before));
+    let unknown = client.request("POST", "/v2/smart_trades/999/force_process", "").await;
+    assert_eq!(unknown.status, 404);
+}
