@@ -169,6 +169,9 @@ class World:
         """Return what the other machine printed at its end; None if it was killed."""
         output, _ = process.communicate()
         if process.returncode == -signal.SIGKILL:
+            # The sandbox has read what the process sent last before it responds to two more requests.
+            for _ in range(2):
+                self.auditor.accounts.list(page=1, per_page=1)
             return None
         assert process.returncode == 0, f"the other machine ended with {process.returncode}: {output}"
         found = json.loads(output)
