@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from lunr import lunr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType] - it has no types
 
@@ -28,7 +29,7 @@ def main() -> int:
     sections = json.loads(INDEX.read_text("utf-8"))["docs"]
     documents = [{name: plain(text) for name, text in section.items() if isinstance(text, str)} for section in sections]
     # The page weighs the fields in the same way.
-    index = lunr(ref="location", fields=[{"field_name": "title", "boost": 1000}, "text"], documents=documents)
+    index: Any = lunr(ref="location", fields=[{"field_name": "title", "boost": 1000}, "text"], documents=documents)
     missing = 0
     for words, section in WANTED.items():
         found = [result["ref"] for result in index.search(" ".join(f"+{word}" for word in words.split()))][:FIRST]

@@ -60,8 +60,10 @@ impl TraceSearch {
             let matching = records.into_iter().filter(|record| self.has(record, trace));
             found.extend(matching.map(|record| (created(&record, trace.time), record)));
         }
-        // Without an earlier response, that of the list has told the time of the service.
-        let since = self.sent_at.or_else(|| client.service_time(self.sent)).ok_or_else(|| no_time(self.operation))?;
+        // The response to the list has told the time of the service once more. The earlier estimate counts: the clock of the service may
+        // run slower than this machine's, and what the write has made must not look too old.
+        let estimates = [self.sent_at, client.service_time(self.sent)];
+        let since = estimates.into_iter().flatten().min().ok_or_else(|| no_time(self.operation))?;
         let since = since.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond();
         // A record without a time may be the one.
         found.retain(|(created, _)| created.is_none_or(|created| created >= since));

@@ -263,7 +263,9 @@ impl Merge {
             self.note(record.clone(), origin, updated);
             return (!was_there).then_some(NewState { kind, record, before: None, fields: Vec::new(), origin });
         };
-        if updated.zip(known.updated).is_some_and(|(now, then)| now < then) {
+        // Of two states with one time, the one that has ended is the later one: nothing opens again.
+        let reopens = self.subject.has_ended(&known.record) && !self.subject.has_ended(&record);
+        if updated.zip(known.updated).is_some_and(|(now, then)| now < then || reopens && now == then) {
             return None;
         }
         let fields = differences(settings(record.spec()), &known.record, &record);

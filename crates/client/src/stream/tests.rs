@@ -214,6 +214,17 @@ fn kinds_tell_new_records_from_those_that_changed_and_ended() {
 }
 
 #[test]
+fn a_deal_that_has_ended_is_not_opened_again_by_a_state_of_the_same_time() {
+    let mut merge = begun();
+    let ended = with(&deal(7, 6, 0), "finished?", json!(true));
+    assert_eq!(merge.take_frame(ended.clone(), now(6)).unwrap().kind, "closed");
+    assert!(merge.take_frame(deal(7, 6, 1), now(6)).is_none());
+    assert!(merge.poll(vec![deal(7, 6, 1)], now(7)).is_empty());
+    let again = with(&deal(7, 7, 0), "finished?", json!(true));
+    assert_eq!(merge.take_frame(again, now(7)).unwrap().kind, "closed");
+}
+
+#[test]
 fn a_full_queue_keeps_the_newest_state_of_each_record() {
     let mut queue = Queue::default();
     let event = |id: i64, second: i64, kind| StreamEvent {
