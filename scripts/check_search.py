@@ -14,7 +14,7 @@ INDEX = Path(__file__).resolve().parent.parent / "site/search/search_index.json"
 # What people type, and a section that has to be among the first results.
 WANTED = {
     "losing bots": "recipes/#find-the-losing-bots",
-    "HMAC": "configuration/",
+    "HMAC": "configuration/#hmac-or-rsa-two-kinds-of-keys",
     "signature_invalid": "signing/#when-the-service-says-signature_invalid",
     "paper": "configuration/#paper-and-real-mode",
     "rate limit": "reliability/#rate-limit",
