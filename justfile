@@ -47,7 +47,8 @@ test-python *args: build
 
 # Test whole products of operations and faults, and more random cases, of which `test-python` tries a share.
 thorough: build
-    BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/backtests tests/display tests/lifecycle tests/reliability tests/sandbox tests/secrets tests/simulation tests/streams
+    BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
+        tests/sandbox tests/secrets tests/simulation tests/streams tests/tables
 
 # Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
 test-browser *args: build

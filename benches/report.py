@@ -61,10 +61,10 @@ def standing(tasks: Sequence[Table]) -> str:
     """Say in which tasks botdesk is ahead of all others, and name those in which it is not."""
     behind = [(table, peer) for table in tasks for peer in table.peers if table.ratio(peer.name) < 1]
     ahead = len(tasks) - len({table.title for table, _ in behind})
-    lines = [
-        "\n## Ahead, and not\n",
-        f"In {ahead} of {len(tasks)} tasks with peers, botdesk is ahead of all of them. Not in:\n",
-    ]
+    head = f"\n## Ahead, and not\n\nIn {ahead} of {len(tasks)} tasks with peers, botdesk is ahead of all of them."
+    if not behind:
+        return f"{head}\n"
+    lines = [f"{head} Not in:\n"]
     lines += ["| task | ahead of botdesk | against botdesk |", "|---|---|--:|"]
     lines += [f"| {table.title} | {peer.name} | {number(table.ratio(peer.name))} |" for table, peer in behind]
     return "\n".join(lines) + "\n"

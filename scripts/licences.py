@@ -17,7 +17,8 @@ NAMES = ("LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE")
 
 HEAD = """\
 The compiled module of botdesk contains the following crates. Each is named with its version and its licence, and
-followed by the texts that it comes with. A text that was printed before is not repeated.
+followed by the texts that it comes with. A text that was printed before is not repeated. The module also contains
+parts of the standard library of Rust: MIT or Apache-2.0, https://www.rust-lang.org/policies/licenses.
 """
 
 
@@ -34,11 +35,13 @@ def crates() -> list[dict[str, Any]]:
     found = output("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", platform)
     metadata = json.loads(found)
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    # They run in the compiler.
+    macros = {package["id"] for package in metadata["packages"] if package["targets"][0]["kind"] == ["proc-macro"]}
     compiled: set[str] = set()
     waiting = [metadata["resolve"]["root"]]
     while waiting:
         crate = waiting.pop()
-        if crate not in compiled:
+        if crate not in compiled | macros:
             compiled.add(crate)
             waiting += needed(nodes[crate])
     packages = [package for package in metadata["packages"] if package["id"] in compiled and package["source"]]

@@ -46,7 +46,7 @@ _WEEKS_BEFORE = 4
 _LONGEST = 200
 # The shortest request; its response has the time at the service.
 _CLOCK = ("GET", "/ver1/validate")
-# What every other request would get as well.
+# Errors that affect every request.
 LAST_ERRORS = (AuthenticationError, InvalidApiKeyError, IpBannedError, SignatureInvalidError)
 _NO_CLOCK = (ApiError, TransportError)
 
@@ -330,7 +330,7 @@ def _time_here(reason: Exception | str) -> tuple[datetime, list[str]]:
     if isinstance(reason, LAST_ERRORS):
         raise reason
     why = _one_line(str(reason), _LONGEST)
-    warning = f"the time is that of this machine; {_CLOCK[1]} did not tell that of the service: {why}"
+    warning = f"the time is that of this machine; {_CLOCK[1]} did not report that of the service: {why}"
     return datetime.now(UTC), [warning]
 
 

@@ -215,7 +215,7 @@ def test_the_sandbox_responds_as_described(
             check_it_is_refused(case, others, sandbox, tmp_path / "state.json")
         response = case.call(base_url=sandbox.url, auth=next(sufficient))
         # At the service, this is a 500, too.
-        if b"OpenDealPresentForThisPair" not in response.content:
+        if operation != "dca_bots.start_deal" or b"OpenDealPresentForThisPair" not in response.content:
             case.validate_response(response, checks=CHECKS)
 
     try:
@@ -227,7 +227,6 @@ def test_the_sandbox_responds_as_described(
 
 
 def check_it_is_refused(case: schemathesis.Case[Any], keys: list[Signed], sandbox: botdesk.Sandbox, path: Path) -> None:
-    sandbox.clock.manual()
     sandbox.dump(path)
     before = path.read_bytes()
     for key in keys:
@@ -235,7 +234,6 @@ def check_it_is_refused(case: schemathesis.Case[Any], keys: list[Signed], sandbo
         assert (response.status_code, response.json()["error"]) == (403, "Forbidden")
     sandbox.dump(path)
     assert path.read_bytes() == before
-    sandbox.clock.real()
 
 
 def test_the_description_is_valid(document: dict[str, Any]) -> None:

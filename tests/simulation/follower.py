@@ -65,6 +65,8 @@ class Follower:
         self._stream.close()
         self._thread.join(_PATIENCE)
         assert not self._thread.is_alive(), "the iteration over a closed stream does not end"
+        if self._failure is not None:
+            raise self._failure
 
     def wait(self, resource: str, identifier: int | None, difference: Callable[[Any], str]) -> None:
         """Wait until there is no difference between the last state of a record and the expected one."""

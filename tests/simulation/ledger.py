@@ -42,6 +42,11 @@ class Ledger:
         assert key not in self._expected, f"the step meant {key} twice"
         self._expected[key] = outcome
 
+    def revise(self, key: str, outcome: Outcome) -> None:
+        """Note what the client reported about a write that was unknown until now."""
+        assert self._expected.pop(key) == "unknown"
+        self.expect(key, outcome)
+
     def settle(self) -> dict[str, int]:
         """Compare what was carried out since the last time; return how often each key was."""
         requests: Sequence[botdesk.ReceivedRequest] = self.sandbox.requests

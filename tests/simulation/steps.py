@@ -132,7 +132,10 @@ def edit_bots_on_a_machine_that_is_killed(world: World) -> None:
 def _continue_edits(world: World, table: list[dict[str, Any]], first: dict[str, int]) -> None:
     """Send the table again: bots that have their values are not edited again, and all have them in the end."""
     world.sandbox.faults.clear()
-    again = _settle_edits(world, outcomes(world.client.dca_bots.edit_each(table, progress=False)))
+    result = world.client.dca_bots.edit_each(table, progress=False)
+    again = _settle_edits(world, outcomes(result))
+    for item in result:
+        world.raise_if_spent(item.error)
     for row in table:
         key = _updates(row["id"])
         times = first.get(key, 0) + again.get(key, 0)
@@ -144,8 +147,14 @@ def edit_bots_on_both_machines(world: World) -> None:
     table = _table(world, _some_bots(world, 8))
     mine, others = table[::2], table[1::2]
     machine = world.machine("edit_each", table=others, concurrency=4)
-    result = outcomes(world.client.dca_bots.edit_each(mine, progress=False))
-    _settle_edits(world, [*result, *map(tuple, world.outcome(machine))])
+    # If the budget ends, each machine may have sent a part.
+    for row in others:
+        world.ledger.expect(_updates(row["id"]), "unknown")
+    for title, status in outcomes(world.client.dca_bots.edit_each(mine, progress=False)):
+        world.ledger.expect(_updates(title.split()[1]), _STATUSES[status])
+    for title, status in world.outcome(machine):
+        world.ledger.revise(_updates(title.split()[1]), _STATUSES[status])
+    world.ledger.settle()
 
 
 def _run_killed(world: World, action: str, keys: list[str], **task: Any) -> dict[str, int]:  # noqa: ANN401

@@ -70,10 +70,10 @@ def _end(world: World) -> None:
     world.sandbox.faults.clear()
     world.sandbox.streams.clear()
     world.journal.append("the end")
+    world.wait_for_machines()
     machine = world.machine("spend")
     spend(world.client)
-    machine.communicate()
-    assert machine.returncode == 0
+    world.outcome(machine)
     checks.requests_are_within_the_budget(world)
     checks.no_change_is_lost(world)
     checks.archive_equals_service(world)

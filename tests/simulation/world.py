@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,12 +90,23 @@ class World:
         self.first_statuses = {trade.id: status_of(trade) for trade in self.all_smart_trades()}
         self.follower = Follower(self.client, folder / "stream.json", every=self.random.choice((1, 2, 5)))
         self._numbers = 0
+        self._processes: list[subprocess.Popen[str]] = []
 
     def close(self) -> None:
-        """End the stream and the sandbox."""
-        self.follower.end()
-        self.archive.close()
-        self.sandbox.close()
+        """End the other machine, the stream and the sandbox."""
+        with ExitStack() as stack:
+            stack.callback(self.sandbox.close)
+            stack.callback(self.archive.close)
+            stack.callback(self.follower.end)
+            for process in self._processes:
+                process.kill()
+                process.communicate()
+
+    def wait_for_machines(self) -> None:
+        """Wait for the processes of steps that ended early."""
+        for process in self._processes:
+            process.communicate()
+        self._processes.clear()
 
     def _count_audit(self, _: object) -> None:
         self.audits += 1
@@ -133,11 +145,8 @@ class World:
             made: Whether a record that `OutcomeUnknownError.resolve()` finds is what the write makes, if it makes one.
         """
         error: botdesk.BotdeskError | None = None
-        # Its clock is that of the first response: the one of the sandbox is slower than the time that a client adds to
-        # the last response, and `resolve()` would take what is new for old.
-        client = self.client if made is None else connect(self.access)
         try:
-            call(client)
+            call(self.client)
         except botdesk.BotdeskError as raised:
             error = raised
         self.journal.append(f"  {key}: {error!r}"[:200])
@@ -163,11 +172,14 @@ class World:
     def machine(self, action: str, *, killed_at: int = 0, **task: Any) -> subprocess.Popen[str]:  # noqa: ANN401
         """Start the other machine with a task; `killed_at` is the response at which it is killed, 0 for none."""
         text = json.dumps({"action": action, "killed_at": killed_at, "access": self.access, **task}, default=str)
-        return subprocess.Popen([sys.executable, str(_MACHINE), text], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([sys.executable, str(_MACHINE), text], stdout=subprocess.PIPE, text=True)
+        self._processes.append(process)
+        return process
 
     def outcome(self, process: subprocess.Popen[str]) -> Any:  # noqa: ANN401
         """Return what the other machine printed at its end; None if it was killed."""
         output, _ = process.communicate()
+        self._processes.remove(process)
         if process.returncode == -signal.SIGKILL:
             # The sandbox has read what the process sent last before it responds to two more requests.
             for _ in range(2):

@@ -788,6 +788,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .details(&[
                 "This operation was removed from the published API reference in 2025; the service may refuse it. It is never sent \
                  again after a lost response: compare the open deals of the bot before and after.",
+                "If the bot has an open deal on the pair, the service fails: a `ServerError`, with `OpenDealPresentForThisPair` in its text.",
             ])
             .json(DealStart::INPUTS)
             .style(Style::Keyword)
@@ -795,7 +796,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .or_newest_of::<DcaBot>("active_deals")
             .created()
             .needs(BotsWrite)
-            .refuses(&[refusal(422, RecordInvalid, "The bot or the pair can have no other deal now: `errors` has the reason.")])
+            .refuses(&[refusal(422, RecordInvalid, "The bot is disabled, has enough deals, or can't pay for another one, or the pair is in the blacklist.")])
             .may_have("a deal may have been started; list the open deals of the bot")
             .traces(&[trace("deals.list").asked(&[("bot_id", "{id}"), ("order", "created_at"), ("order_direction", "DESC")])])
             .example_ids(&["42"])

@@ -50,6 +50,7 @@ impl TraceSearch {
 
     /// Reads the lists, and returns what the write may have made, the newest first, with the type of the records.
     pub async fn find(&self, client: &HttpClient) -> Result<(&'static RecordSpec, Vec<Fields>), Error> {
+        let started = Instant::now();
         let mut spec = self.operation.record();
         let mut found = Vec::new();
         for trace in self.operation.traces {
@@ -60,15 +61,23 @@ impl TraceSearch {
             let matching = records.into_iter().filter(|record| self.has(record, trace));
             found.extend(matching.map(|record| (created(&record, trace.time), record)));
         }
-        // The response to the list has told the time of the service once more. The earlier estimate counts: the clock of the service may
-        // run slower than this machine's, and what the write has made must not look too old.
-        let estimates = [self.sent_at, client.service_time(self.sent)];
-        let since = estimates.into_iter().flatten().min().ok_or_else(|| no_time(self.operation))?;
+        let since = self.since(client, started.elapsed()).ok_or_else(|| no_time(self.operation))?;
         let since = since.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond();
         // A record without a time may be the one.
         found.retain(|(created, _)| created.is_none_or(|created| created >= since));
         found.sort_by_key(|(created, _)| std::cmp::Reverse(*created));
         Ok((spec, found.into_iter().map(|(_, record)| record).collect()))
+    }
+
+    /// Returns the time of the service when the request was sent, after the lists were read in a duration; None if it is unknown.
+    ///
+    /// The lists have told the time once more, up to their duration too early. That counts if the clock of the service runs slower
+    /// than this machine's: what the write has made must not look older than the request.
+    fn since(&self, client: &HttpClient, duration: Duration) -> Option<Timestamp> {
+        let again = client.service_time(self.sent);
+        let Some(sent_at) = self.sent_at else { return again };
+        let latest = again.and_then(|again| again.checked_add(duration).ok());
+        Some(latest.map_or(sent_at, |latest| latest.min(sent_at)))
     }
 
     fn request(&self, list: &'static Operation, trace: &Trace) -> Result<RequestSpec, Error> {

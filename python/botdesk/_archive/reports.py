@@ -17,7 +17,7 @@ from botdesk._records import Records
 from botdesk.errors import ArchiveError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -65,7 +65,7 @@ def profit(connection: sqlite3.Connection, by: str, year: int | None) -> Archive
         raise ValidationError(f"by: {by!r} is none of {', '.join(map(repr, _KEYS))}")
     condition, parameters = in_year(year)
     rows = connection.execute(
-        f"SELECT {_KEYS[by]}, profit_usd FROM ({PROFITS}) WHERE {condition}",  # noqa: S608 - parts of this module
+        f"SELECT CAST({_KEYS[by]} AS TEXT), profit_usd FROM ({PROFITS}) WHERE {condition}",  # noqa: S608 - parts of this module
         parameters,
     )
     counts: dict[str, int] = defaultdict(int)
@@ -85,7 +85,7 @@ def equity(connection: sqlite3.Connection, year: int | None) -> ArchiveTable:
     """Return the sum of all profits in USD after each, and how far it is below its highest value."""
     condition, parameters = in_year(year)
     rows = connection.execute(
-        f"SELECT closed_at, profit_usd FROM ({PROFITS}) "  # noqa: S608 - parts of this module
+        f"SELECT CAST(closed_at AS TEXT), profit_usd FROM ({PROFITS}) "  # noqa: S608 - parts of this module
         f"WHERE {condition} AND closed_at IS NOT NULL AND profit_usd IS NOT NULL ORDER BY closed_at, kind, id",
         parameters,
     )
@@ -105,14 +105,15 @@ def open_deals_at(connection: sqlite3.Connection, time: datetime) -> ArchiveTabl
         "SELECT CAST(_json AS TEXT) FROM deals "
         "WHERE closed_at IS NULL AND NOT coalesce(finished, 0) AND _missing_since IS NULL"
     )
-    deals = DEALS.record_class().list_from_json(f"[{','.join(row[0] for row in rows)}]")
+    deals = DEALS.record_class().list_from_json(_joined(rows))
     return ArchiveTable(OpenDeal._fields, [tuple(deal) for deal in open_deals(deals, time)])
 
 
 def funds_in_use(connection: sqlite3.Connection) -> ArchiveTable:
     """Return the most funds in deals for each day on which they changed."""
     deals = connection.execute(
-        "SELECT from_currency, created_at, closed_at, bought_volume FROM deals "
+        "SELECT CAST(from_currency AS TEXT), CAST(created_at AS TEXT), CAST(closed_at AS TEXT), bought_volume "
+        "FROM deals "
         "WHERE created_at IS NOT NULL AND bought_volume IS NOT NULL"
     )
     events: list[tuple[str, str, Decimal]] = []
@@ -157,9 +158,13 @@ def records(  # noqa: PLR0913 - each is named
         f"SELECT CAST(_json AS TEXT) FROM {kind.name} WHERE {' AND '.join(conditions)} ORDER BY {kind.time}, _id",  # noqa: S608
         parameters,
     )
-    content = f"[{','.join(row[0] for row in rows)}]"
     found = kind.record_class()
-    return Records(found.list_from_json(content), kind=found)
+    return Records(found.list_from_json(_joined(rows)), kind=found)
+
+
+def _joined(rows: Iterable[tuple[str | None]]) -> str:
+    """Return the JSON of records as one list; a record that a damaged file lacks is null, which is no record."""
+    return f"[{','.join(json or 'null' for (json,) in rows)}]"
 
 
 def _bot_column(kind: Kind, bot: int | str) -> str:

@@ -36,6 +36,9 @@ _ADVICE = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
 }
 
+# Text that is not UTF-8 has no code; other tables than those of an archive are the other one.
+_ODD_CONTENT = (0, sqlite3.SQLITE_ERROR)
+
 _OWN_COLUMNS = (
     # The base URL of the service, the fingerprint of the key that read the record, and the record's id.
     '"_source" TEXT NOT NULL',
@@ -189,8 +192,7 @@ def errors_of(path: Path, *, is_query: bool = False) -> Generator[None]:
         yield
     except sqlite3.Error as error:
         advice = _ADVICE.get(_code(error))
-        if advice is None and isinstance(error, sqlite3.OperationalError) and not is_query:
-            # Text that is not UTF-8, or other tables than those of an archive.
+        if advice is None and _code(error) in _ODD_CONTENT and not is_query:
             advice = _DAMAGED
         if advice is None:
             raise

@@ -108,9 +108,11 @@ def _decimal(cell: Any, current: Any) -> Decimal:  # noqa: ANN401
         number = Decimal(text)
     except InvalidOperation:
         raise CellError(f"{text!r} is no number, and no calculation such as '*1.1' or '+5'") from None
-    # An integer with such an exponent would take gigabytes.
-    if not number.is_finite() or abs(number.adjusted()) > _MAX_EXPONENT:
+    if not number.is_finite():
         raise CellError(f"{text!r} is no number")
+    # As an integer, it would take gigabytes.
+    if abs(number.adjusted()) > _MAX_EXPONENT:
+        raise CellError(f"{text!r} has an exponent beyond {_MAX_EXPONENT}; write a smaller number")
     return number
 
 

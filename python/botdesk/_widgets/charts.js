@@ -119,7 +119,10 @@ function timeNames(range) {
   return (time) => new Date(time).toISOString().slice(0, isShort ? 16 : 10).replace("T", " ");
 }
 
-/** Returns the function of the profit at a time: between two points of a line, on the straight line between them. */
+/**
+ * Returns the function of the profit at a time: between two points of a line, on the straight line between them. The two lines have
+ * points at times of their own, so the figures under the pointer are marked as approximate.
+ */
 function profitOf(points) {
   return (time) => {
     const next = points.findIndex(([at]) => at > time);
@@ -188,7 +191,7 @@ function profitsOf(points, label, figures, choose) {
     const time = timeAt(event);
     const [at, before, after] = points.reduce((best, point) => (Math.abs(point[0] - time) < Math.abs(best[0] - time) ? point : best));
     filled(pointer, { x1: x(at), x2: x(at), visibility: "visible" }, []);
-    const about = [["before", before], ["after", after], ["difference", after - before]].map(([which, profit]) => `${which} ${Number(profit.toPrecision(6))}`);
+    const about = [["before", before], ["after", after], ["difference", after - before]].map(([which, profit]) => `${which} ≈ ${Number(profit.toPrecision(4))}`);
     figures.textContent = [timeNames(0)(at), ...about].join(", ");
     if (from !== null) filled(chosen, { x: x(Math.min(from, time)), width: Math.abs(x(time) - x(from)) }, []);
   };

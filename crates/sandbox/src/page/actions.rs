@@ -97,8 +97,9 @@ pub(super) fn perform(service: &Arc<SandboxService>, name: &str, body: &[u8]) ->
 /// Plays all candles; the clock follows them.
 fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesToPlay) -> Result<(), PageError> {
     let unreadable = |error: CandlesError| PageError::invalid(format!("candles: {}", error.message));
-    let head = candles.lines().next().unwrap_or_default();
-    let separator = [b';', b'\t'].into_iter().find(|separator| head.as_bytes().contains(separator)).unwrap_or(b',');
+    // The first line may be the address of the publisher.
+    let first_row = candles.lines().find(|line| line.contains([',', ';', '\t'])).unwrap_or_default();
+    let separator = [b';', b'\t'].into_iter().find(|separator| first_row.as_bytes().contains(separator)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new();
     reader.has_headers(false).flexible(true).delimiter(separator);
     let mut file = CsvCandles::default();
