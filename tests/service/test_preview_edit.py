@@ -142,7 +142,8 @@ class TestUnchanged:
         preview = bot_service.bot(without=[field]).preview_edit(name="New")
         assert field in preview.left_out
         assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
-        assert re.search(f">{field}</th><td[^>]*>default: {DEFAULTS[field]}</td>", preview._repr_html_())
+        words = field.replace("_", " ")
+        assert re.search(f">{words}</th><td[^>]*>default: {DEFAULTS[field]}</td>", preview._repr_html_())
 
     @pytest.mark.parametrize("field", DEFAULTS)
     def test_a_null_field_is_left_out_with_its_default(self, bot_service: DcaBotService, field: str) -> None:
@@ -174,7 +175,8 @@ class TestUnchanged:
         assert {name: preview.left_out[name] for name in expected} == expected
         for name, reason in expected.items():
             assert f"{name} ({reason})" in repr(preview)
-            assert re.search(f">{name}</th><td[^>]*>{re.escape(reason)}</td>", preview._repr_html_())
+            words = name.replace("_", " ")
+            assert re.search(f">{words}</th><td[^>]*>{re.escape(reason)}</td>", preview._repr_html_())
         assert set(expected).isdisjoint(json.loads(preview.body))
 
     def test_custom_safety_steps_are_sent_along_and_shown(self, bot_service: DcaBotService) -> None:

@@ -179,6 +179,7 @@ function showCalendar(days) {
     return;
   }
   lastCalendar = content;
+  element("profits").hidden = false;
   const sizes = days.filter(({ profit }) => profit).map(({ profit }) => Math.abs(Number(profit)));
   const heads = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"].map((name) => create("th", { scope: "col", textContent: name }));
   const cells = days.map((day) => dayCell(day, sizes));

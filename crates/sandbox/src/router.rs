@@ -19,11 +19,12 @@ use botdesk_server::response::SerializedBody;
 /// The routes of all operations that the sandbox mocks.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| document::operations().filter_map(Route::of).collect());
 
-/// The routes of requests that the API reference no longer has. They are no operations of the client.
+/// The routes of requests that the API reference no longer has. They are no operations of the client. An identifier is one of a SmartTrade.
 static WITHDRAWN: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let smart_trades = document::resource("smart_trades");
     let route = |(operation, handler): &'static (Operation, Handler)| Route {
         operation,
-        ids: Vec::new(),
+        ids: smart_trades.iter().flat_map(|resource| resource.ids(operation)).collect(),
         action: Action::Handler(*handler),
     };
     withdrawn::OPERATIONS.iter().map(route).collect()

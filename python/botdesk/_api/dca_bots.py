@@ -657,6 +657,9 @@ class DcaBot(DcaBotMethods):
         This operation was removed from the published API reference in 2025; the service may refuse it. It is never
         sent again after a lost response: compare the open deals of the bot before and after.
 
+        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
+        `OpenDealPresentForThisPair` in its text.
+
         API reference: Start a new deal. Permission BOTS_WRITE.
 
         Args:
@@ -673,7 +676,8 @@ class DcaBot(DcaBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
+            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
+                in the blacklist.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -704,6 +708,9 @@ class DcaBot(DcaBotMethods):
         This operation was removed from the published API reference in 2025; the service may refuse it. It is never
         sent again after a lost response: compare the open deals of the bot before and after.
 
+        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
+        `OpenDealPresentForThisPair` in its text.
+
         API reference: Start a new deal. Permission BOTS_WRITE.
 
         Args:
@@ -720,7 +727,8 @@ class DcaBot(DcaBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
+            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
+                in the blacklist.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -4034,6 +4042,9 @@ class DcaBots(DcaBotsMethods):
         This operation was removed from the published API reference in 2025; the service may refuse it. It is never
         sent again after a lost response: compare the open deals of the bot before and after.
 
+        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
+        `OpenDealPresentForThisPair` in its text.
+
         API reference: Start a new deal. Permission BOTS_WRITE.
 
         Args:
@@ -4050,7 +4061,8 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
+            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
+                in the blacklist.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.
@@ -4081,6 +4093,9 @@ class DcaBots(DcaBotsMethods):
         This operation was removed from the published API reference in 2025; the service may refuse it. It is never
         sent again after a lost response: compare the open deals of the bot before and after.
 
+        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
+        `OpenDealPresentForThisPair` in its text.
+
         API reference: Start a new deal. Permission BOTS_WRITE.
 
         Args:
@@ -4097,7 +4112,8 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The bot or the pair can have no other deal now: `errors` has the reason.
+            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
+                in the blacklist.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
                 bot.

@@ -99,7 +99,8 @@ fn play(service: &Arc<SandboxService>, CandlesToPlay { pair, candles }: CandlesT
     let unreadable = |error: CandlesError| PageError::invalid(format!("candles: {}", error.message));
     // The first line may be the address of the publisher.
     let first_row = candles.lines().find(|line| line.contains([',', ';', '\t'])).unwrap_or_default();
-    let separator = [b';', b'\t'].into_iter().find(|separator| first_row.as_bytes().contains(separator)).unwrap_or(b',');
+    let separator =
+        [b';', b'\t'].into_iter().find(|separator| first_row.as_bytes().contains(separator)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new();
     reader.has_headers(false).flexible(true).delimiter(separator);
     let mut file = CsvCandles::default();
