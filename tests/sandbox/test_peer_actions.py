@@ -75,7 +75,8 @@ def check_it_is_carried_out(action: Action, sample: Sent, sandbox: botdesk.Sandb
 
 
 def check_it_is_withdrawn(action: Action, sandbox: botdesk.Sandbox, peer: Any) -> None:  # noqa: ANN401
-    error, _ = action.send(peer, *["1"] * action.request.count("{id}"), payload=WITHDRAWN_PAYLOAD)
+    # Only SmartTrades can be asked for by an identifier: this is one.
+    error, _ = action.send(peer, *["301"] * action.request.count("{id}"), payload=WITHDRAWN_PAYLOAD)
     assert sandbox.requests[-1].status in ({200, 201} if action.request in SERVED else {404}), (action.name, error)
 
 
