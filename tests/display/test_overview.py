@@ -151,7 +151,9 @@ def test_without_the_time_of_the_service_it_takes_that_of_this_machine_and_says_
     for view in views:
         assert abs((datetime.now(UTC) - view.time).total_seconds()) < 60
         (warning,) = view.warnings
-        assert warning.startswith("the time is that of this machine; /ver1/validate did not report that of the service: ")
+        assert warning.startswith(
+            "the time is that of this machine; /ver1/validate did not report that of the service: "
+        )
         assert "403" in warning
         assert str(view).splitlines()[1] == f"! {warning}"
         assert '<div class="bd-note">the time is that of this machine; ' in view._repr_html_()
