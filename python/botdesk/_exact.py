@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 EXACT = Context(prec=10_000)
 # Digits of quotients, whatever precision the context of the caller has.
 DIVISION = Context(prec=60)
+# A sum, or an integer, of a number with a larger exponent takes gigabytes.
+MAX_EXPONENT = 1_000
+
+
+def is_moderate(number: Decimal) -> bool:
+    """Return whether a number can be written in full."""
+    return abs(number.adjusted()) <= MAX_EXPONENT
 
 
 def total(numbers: Iterable[Decimal]) -> Decimal:

@@ -12,7 +12,7 @@ from . import checks
 from .machine import outcomes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from .ledger import Outcome
     from .world import World
@@ -101,9 +101,15 @@ def _updates(bot: object) -> str:
     return f"/bots/{bot}/update?"
 
 
-def _settle_edits(world: World, items: Iterable[tuple[str, str]]) -> dict[str, int]:
+def _reported(items: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Outcome]]:
+    """Yield the key of each edit, and what the run reported about it."""
     for title, status in items:
-        world.ledger.expect(_updates(title.split()[1]), _STATUSES[status])
+        yield _updates(title.split()[1]), _STATUSES[status]
+
+
+def _settle_edits(world: World, items: Iterable[tuple[str, str]]) -> dict[str, int]:
+    for key, outcome in _reported(items):
+        world.ledger.expect(key, outcome)
     return world.ledger.settle()
 
 
@@ -150,10 +156,11 @@ def edit_bots_on_both_machines(world: World) -> None:
     # If the budget ends, each machine may have sent a part.
     for row in others:
         world.ledger.expect(_updates(row["id"]), "unknown")
-    for title, status in outcomes(world.client.dca_bots.edit_each(mine, progress=False)):
-        world.ledger.expect(_updates(title.split()[1]), _STATUSES[status])
-    for title, status in world.outcome(machine):
-        world.ledger.revise(_updates(title.split()[1]), _STATUSES[status])
+    mine_reported = outcomes(world.client.dca_bots.edit_each(mine, progress=False))
+    for key, outcome in _reported(mine_reported):
+        world.ledger.expect(key, outcome)
+    for key, outcome in _reported(world.outcome(machine)):
+        world.ledger.revise(key, outcome)
     world.ledger.settle()
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from botdesk._archive.kinds import KINDS, columns
-from botdesk._exact import EXACT
+from botdesk._exact import EXACT, is_moderate
 from botdesk._native import _shown_message, _shown_path
 from botdesk.errors import ArchiveError, DecodeError
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 # "bdsk": tells an archive from the file of another program.
 APPLICATION_ID = 0x6264_736B
-# Decimals with larger exponents would take gigabytes in a sum.
-_MAX_EXPONENT = 1_000
 
 _DAMAGED = "keep the file, copy what it has with: sqlite3 FILE .recover | sqlite3 NEW, and sync the new file"
 _HELD = "another program holds it, nothing was lost; close that program and try again"
@@ -243,6 +241,6 @@ def number(value: str | float) -> Decimal:
         found = Decimal(str(value))
     except InvalidOperation as error:
         raise ArchiveError(f"{value!r} is not a number; select a column with decimals") from error
-    if not found.is_finite() or abs(found.adjusted()) > _MAX_EXPONENT:
+    if not (found.is_finite() and is_moderate(found)):
         raise ArchiveError(f"{str(value)[:40]!r} can't be added exactly; leave this record out of the query")
     return found

@@ -8,7 +8,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from botdesk._exact import EXACT, plain
+from botdesk._exact import EXACT, MAX_EXPONENT, is_moderate, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +19,6 @@ NULL: Final = "null"
 _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 # A calculation with the value that the record has now.
 _CALCULATION: Final = re.compile(r"([*+])\s*(-?\d+(?:\.\d+)?)")
-_MAX_EXPONENT: Final = 1_000
 
 
 class CellError(ValueError):
@@ -110,9 +109,8 @@ def _decimal(cell: Any, current: Any) -> Decimal:  # noqa: ANN401
         raise CellError(f"{text!r} is no number, and no calculation such as '*1.1' or '+5'") from None
     if not number.is_finite():
         raise CellError(f"{text!r} is no number")
-    # As an integer, it would take gigabytes.
-    if abs(number.adjusted()) > _MAX_EXPONENT:
-        raise CellError(f"{text!r} has an exponent beyond {_MAX_EXPONENT}; write a smaller number")
+    if not is_moderate(number):
+        raise CellError(f"{text!r} has an exponent beyond {MAX_EXPONENT}; write a smaller number")
     return number
 
 
