@@ -70,6 +70,7 @@ pub fn read(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> C
         Some("subscribe") => subscribe(identifier, find_key, attempt),
         Some("unsubscribe") => {
             attempt.result = "unsubscribed";
+            attempt.channel = channel(&serde_json::from_str(identifier).unwrap_or_default());
             Command::Unsubscribe(identifier.clone())
         }
         _ => {
@@ -84,9 +85,8 @@ fn subscribe(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> 
         attempt.cause = "the identifier is not JSON";
         return Command::Ignore;
     };
-    let channel = identifier.get("channel").and_then(Value::as_str);
-    attempt.channel = channel.map(ToOwned::to_owned);
-    let Some((resource, streamed)) = channel.and_then(of_channel) else {
+    attempt.channel = channel(&identifier);
+    let Some((resource, streamed)) = attempt.channel.as_deref().and_then(of_channel) else {
         attempt.cause = "the channel is unknown";
         return Command::Ignore;
     };
@@ -101,6 +101,11 @@ fn subscribe(text: &str, find_key: FindKey<'_>, attempt: &mut StreamAttempt) -> 
             Command::Reject(text.to_owned())
         }
     }
+}
+
+/// Returns the channel that an identifier names.
+fn channel(identifier: &Value) -> Option<String> {
+    identifier.get("channel").and_then(Value::as_str).map(ToOwned::to_owned)
 }
 
 /// Returns the resource of a channel, and its stream.

@@ -1,7 +1,6 @@
 //! A resource with a stream: its list, its records so far, and whether the stream sends them now.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use jiff::Timestamp;
@@ -9,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::event::StreamEvent;
-use super::merge::{Begin, MARGIN, Merge, NewState};
+use super::merge::{Begin, MARGIN, Merge, NewState, Returned};
 use super::records::{Asked, Mode, Records};
 use super::shared::Shared;
 use crate::error::Error;
@@ -34,7 +33,6 @@ pub(super) struct Channel {
     pub(super) streamed: &'static Streamed,
     /// What the channel does now; the records have it too.
     pub(super) mode: watch::Sender<Mode>,
-    is_rejected: AtomicBool,
     /// Since when changes are returned although the first list could not be read, by two clocks.
     began: OnceLock<(Instant, Timestamp)>,
     records: Mutex<Records>,
@@ -66,7 +64,6 @@ impl Channel {
             open: subject.open(),
             streamed,
             mode: watch::Sender::new(records.mode()),
-            is_rejected: AtomicBool::new(false),
             began: OnceLock::new(),
             records: Mutex::new(records),
         })
@@ -100,17 +97,6 @@ impl Channel {
         self.change(Records::poll_from_now_on);
     }
 
-    /// Notes that the service rejected the subscription: the channel is polled from now on.
-    pub(super) fn reject(&self) {
-        self.is_rejected.store(true, Ordering::Release);
-        self.poll_from_now_on();
-    }
-
-    /// Returns true if the service rejected the subscription.
-    pub(super) fn is_rejected(&self) -> bool {
-        self.is_rejected.load(Ordering::Acquire)
-    }
-
     /// Takes a record that the service sent.
     pub(super) fn frame(&self, record: Fields) {
         let now = self.now();
@@ -123,11 +109,11 @@ impl Channel {
         locked(&self.records).ask(now)
     }
 
-    /// Returns the time up to which all changes are known, in microseconds, and the times of the known states, by identifier; None
-    /// before the first list.
-    pub(super) fn place(&self) -> Option<(i64, HashMap<i64, i64>)> {
+    /// Returns the time up to which all changes are known, in microseconds, and the known states, by identifier; None before the first
+    /// list.
+    pub(super) fn place(&self) -> Option<(i64, HashMap<i64, Returned>)> {
         let records = locked(&self.records);
-        Some((records.watermark()?, records.times()))
+        Some((records.watermark()?, records.states()))
     }
 
     /// Returns the time when a record last changed, in microseconds.

@@ -37,6 +37,11 @@ impl Subscription {
         json!({ "command": "subscribe", "identifier": self.identifier.as_str() }).to_string()
     }
 
+    /// Returns the frame that unsubscribes.
+    pub(super) fn unsubscribe(&self) -> String {
+        json!({ "command": "unsubscribe", "identifier": self.identifier.as_str() }).to_string()
+    }
+
     /// Returns the frame of the service that answers it, by its type.
     pub(super) fn answer(&self, kind: &str) -> String {
         json!({ "type": kind, "identifier": self.identifier.as_str() }).to_string()

@@ -24,8 +24,8 @@ pub(super) struct Merge {
     subject: Subject,
     streamed: &'static Streamed,
     known: HashMap<i64, Known>,
-    /// The times of states that an earlier stream has returned.
-    returned: HashMap<i64, i64>,
+    /// The states that an earlier stream has returned.
+    returned: HashMap<i64, Returned>,
     /// States from this time on are returned again: a record may change twice at one time.
     repeats_from: Option<i64>,
     /// What was created later is new.
@@ -41,18 +41,30 @@ pub(super) struct Merge {
 }
 
 /// Where a stream begins, if it is not now.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Begin {
     /// The time, in microseconds, from which on changes are returned.
     pub(super) time: i64,
-    /// The states of the minute before that an earlier stream has returned, by identifier, each with its time; None if unknown.
-    pub(super) returned: Option<HashMap<i64, i64>>,
+    /// The states from the minute before on that an earlier stream has returned, by identifier; None if unknown.
+    pub(super) returned: Option<HashMap<i64, Returned>>,
+}
+
+/// A state that an earlier stream has returned.
+#[derive(Clone, Debug)]
+pub(super) struct Returned {
+    /// The time of its last change.
+    pub(super) updated: i64,
+    /// The record, unless it changed before the time where the later stream begins.
+    pub(super) record: Option<Fields>,
 }
 
 impl Begin {
-    /// Returns where a later stream continues: at a time, with the times of the known states, of which those of the minute before count.
-    pub(super) fn after(time: i64, mut returned: HashMap<i64, i64>) -> Self {
-        returned.retain(|_, updated| (before_margin(time)..=time).contains(updated));
+    /// Returns where a later stream continues: at a time, with the known states, of which those from the minute before on count.
+    pub(super) fn after(time: i64, mut returned: HashMap<i64, Returned>) -> Self {
+        returned.retain(|_, state| state.updated >= before_margin(time));
+        for state in returned.values_mut().filter(|state| state.updated < time) {
+            state.record = None;
+        }
         Self { time, returned: Some(returned) }
     }
 }
@@ -106,11 +118,17 @@ impl Merge {
         let returned = begin.and_then(|begin| begin.returned);
         // What the earlier stream has not returned of the last minute may have been written late.
         let floor = if returned.is_some() { time.map(before_margin) } else { time };
+        let returned = returned.unwrap_or_default();
+        // These may have changed once more at the same time, so their content tells.
+        let last = returned.iter().filter_map(|(id, state)| {
+            let (record, updated) = (state.record.clone()?, Some(state.updated));
+            Some((*id, Known { updated, record, origin: Origin::List }))
+        });
         Self {
             subject,
             streamed,
-            known: HashMap::new(),
-            returned: returned.unwrap_or_default(),
+            known: last.collect(),
+            returned,
             repeats_from: time,
             start: floor.map(|floor| floor.saturating_sub(1)),
             floor,
@@ -130,10 +148,13 @@ impl Merge {
         self.watermark.map(before_margin)
     }
 
-    /// Returns the times of the known states, by identifier.
-    pub(super) fn times(&self) -> HashMap<i64, i64> {
-        let known = self.known.iter().filter_map(|(id, known)| Some((*id, known.updated?)));
-        self.returned.iter().map(|(id, updated)| (*id, *updated)).chain(known).collect()
+    /// Returns the known states, by identifier.
+    pub(super) fn states(&self) -> HashMap<i64, Returned> {
+        let known = self.known.iter().filter_map(|(id, known)| {
+            let (updated, record) = (known.updated?, Some(known.record.clone()));
+            Some((*id, Returned { updated, record }))
+        });
+        self.returned.iter().map(|(id, state)| (*id, state.clone())).chain(known).collect()
     }
 
     /// Returns the time when a record last changed.
@@ -255,7 +276,8 @@ impl Merge {
         let updated = self.order(&record, now);
         let is_listed = origin != Origin::Stream;
         let Some(known) = self.known.get(&id) else {
-            if updated.is_some_and(|updated| self.returned.get(&id).is_some_and(|returned| updated < *returned)) {
+            if updated.is_some_and(|updated| self.returned.get(&id).is_some_and(|returned| updated < returned.updated))
+            {
                 return None;
             }
             let was_there = is_listed && self.was_there(id, updated);
@@ -284,7 +306,8 @@ impl Merge {
     /// Returns true if a listed state of a record that is unknown is not news: it was there before, or an earlier stream has returned it.
     fn was_there(&self, id: i64, updated: Option<i64>) -> bool {
         let Some(updated) = updated else { return false };
-        let was_returned = self.returned.get(&id) == Some(&updated) && Some(updated) < self.repeats_from;
+        let returned = self.returned.get(&id).map(|returned| returned.updated);
+        let was_returned = returned == Some(updated) && Some(updated) < self.repeats_from;
         was_returned || Some(updated) < self.floor.max(self.list_from())
     }
 

@@ -4,16 +4,19 @@
 //! - `merge` decides which states of records are new, in which order, and how far they are complete; `records` holds frames back while
 //!   a list is read.
 //! - `channel` is a resource with a stream; `fill` lists what the stream may not have sent, and polls while there is no stream.
-//! - `session` is the connection, with its states and delays; `socket` opens it.
+//! - `hub` has the channels of all streams of a client, which share one connection: `session` keeps it, with its states and delays,
+//!   `connection` subscribes and passes on what comes in, and `socket` has the frames.
 //! - `polled` is a resource without a stream, which a watch polls; `prices` polls those of pairs.
 //! - `queue` keeps events until they are taken; `streamer` has all of it.
 
 mod backoff;
 mod channel;
 mod command;
+mod connection;
 mod event;
 mod fill;
 pub mod frame;
+mod hub;
 mod merge;
 mod options;
 mod polled;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::event::Origin;
-use super::merge::{Listing, Merge, NewState};
+use super::merge::{Listing, Merge, NewState, Returned};
 use botdesk_schema::record::Fields;
 
 /// The number of frames that wait for a list. If there are more, they wait no longer.
@@ -67,9 +67,9 @@ impl Records {
         self.merge.watermark()
     }
 
-    /// Returns the times of the known states, by identifier.
-    pub(super) fn times(&self) -> HashMap<i64, i64> {
-        self.merge.times()
+    /// Returns the known states, by identifier.
+    pub(super) fn states(&self) -> HashMap<i64, Returned> {
+        self.merge.states()
     }
 
     /// Notes that the service sends the records from now on: the list that fills the gap can be read.

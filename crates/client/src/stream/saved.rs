@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::merge::Begin;
+use super::merge::{Begin, Returned};
 use crate::credentials::account::Identity;
 use crate::error::Error;
+use botdesk_schema::record::{Fields, RecordSpec};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -15,7 +16,7 @@ const VERSION: u64 = 1;
 const MARK: &str = "botdesk_stream";
 
 /// Where a resource continues.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Place {
     /// The time up to which all changes of a resource with a stream were taken, and the states of the minute before.
     Time(Begin),
@@ -28,13 +29,30 @@ pub(super) fn write(owner: &Identity, places: impl Iterator<Item = (&'static str
     let places: Map<String, Value> = places
         .map(|(resource, place)| {
             let place = match place {
-                Place::Time(Begin { time, returned }) => json!({ "time": time, "returned": returned }),
+                Place::Time(Begin { time, returned }) => place_in_time(time, returned),
                 Place::Watch(state) => json!({ "watch": state }),
             };
             (resource.to_owned(), place)
         })
         .collect();
     json!({ MARK: VERSION, "owner": owner, "resources": places }).to_string()
+}
+
+fn place_in_time(time: i64, returned: Option<HashMap<i64, Returned>>) -> Value {
+    let Some(returned) = returned else { return json!({ "time": time }) };
+    let times: HashMap<_, _> = returned.iter().map(|(id, state)| (id, state.updated)).collect();
+    let last: Vec<_> = returned.values().filter_map(|state| without_secrets(state.record.as_ref()?)).collect();
+    json!({ "time": time, "returned": times, "last": last })
+}
+
+/// Returns a record as JSON without the fields that are secret.
+fn without_secrets(record: &Fields) -> Option<Value> {
+    let mut json: Value = serde_json::from_str(record.text()).ok()?;
+    let members = json.as_object_mut()?;
+    for row in record.spec().rows.iter().filter(|row| row.secret) {
+        members.remove(row.wire);
+    }
+    Some(json)
 }
 
 /// A saved state that was read.
@@ -62,11 +80,11 @@ impl Saved {
         }
     }
 
-    /// Returns where a resource continues; None if it was not part of the stream, or had not begun.
-    pub(super) fn place(&self, resource: &str) -> Result<Option<Place>, Error> {
+    /// Returns where a resource with these records continues; None if it was not part of the stream, or had not begun.
+    pub(super) fn place(&self, resource: &str, spec: &'static RecordSpec) -> Result<Option<Place>, Error> {
         let Some(place) = self.0.get(resource) else { return Ok(None) };
         let time = place.get("time").and_then(Value::as_i64);
-        let time = time.map(|time| Place::Time(Begin { time, returned: returned(place) }));
+        let time = time.map(|time| Place::Time(Begin { time, returned: returned(place, spec) }));
         let watch = || place.get("watch").and_then(Value::as_str).map(|state| Place::Watch(state.to_owned()));
         let place = time.or_else(watch).ok_or_else(|| unusable(&format!("the place of {resource} can't be read")))?;
         Ok(Some(place))
@@ -74,9 +92,20 @@ impl Saved {
 }
 
 /// Returns the states that were returned; None in a state of an older version of botdesk.
-fn returned(place: &Value) -> Option<HashMap<i64, i64>> {
-    let states = place.get("returned")?.as_object()?;
-    states.iter().map(|(id, time)| Some((id.parse().ok()?, time.as_i64()?))).collect()
+fn returned(place: &Value, spec: &'static RecordSpec) -> Option<HashMap<i64, Returned>> {
+    let last = place.get("last").and_then(Value::as_array).into_iter().flatten();
+    let mut last: HashMap<i64, Fields> = last
+        .filter_map(|record| {
+            let record = spec.from_json(&record.to_string()).ok()?;
+            Some((record.id().ok().flatten()?, record))
+        })
+        .collect();
+    let times = place.get("returned")?.as_object()?;
+    let states = times.iter().map(|(id, time)| {
+        let id = id.parse().ok()?;
+        Some((id, Returned { updated: time.as_i64()?, record: last.remove(&id) }))
+    });
+    states.collect()
 }
 
 fn unusable(why: &str) -> Error {

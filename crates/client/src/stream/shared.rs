@@ -37,6 +37,8 @@ struct News {
     members: Vec<Member>,
     /// The state of the connection; None without one.
     connection: Option<&'static str>,
+    /// The number of failures in a row of the connection.
+    failed_attempts: u32,
 }
 
 /// A resource of a stream.
@@ -78,6 +80,13 @@ impl Shared {
         if let Some((kind, reason)) = event {
             self.connection_event(kind, reason);
         }
+    }
+
+    /// Counts a failure of the connection, which may have been live before; returns the number of those in a row.
+    pub(super) fn attempt_failed(&self, was_live: bool) -> u32 {
+        let mut news = locked(&self.news);
+        news.failed_attempts = if was_live { 0 } else { news.failed_attempts + 1 };
+        news.failed_attempts
     }
 
     /// Adds an event of the connection if the options ask for it.

@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 use super::channel::Channel;
 use super::event::StreamEvent;
 use super::fill;
+use super::hub::Hub;
 use super::merge::Begin;
 use super::options::StreamOptions;
 use super::polled::Polled;
@@ -29,6 +30,8 @@ pub struct Streamer {
     client: Arc<HttpClient>,
     shared: Arc<Shared>,
     channels: Vec<Arc<Channel>>,
+    /// What has the connection of the channels.
+    hub: Arc<Hub>,
     polled: Vec<Arc<Polled>>,
     resources: Vec<&'static str>,
     tasks: Vec<JoinHandle<()>>,
@@ -73,7 +76,8 @@ impl Streamer {
         };
         let (mut channels, mut polled) = (Vec::new(), Vec::new());
         for (member, resource) in resources.iter().enumerate() {
-            let place = saved.as_ref().map(|saved| saved.place(resource.name)).transpose()?.flatten();
+            let place = saved.as_ref().zip(resource.listing());
+            let place = place.map(|(saved, list)| saved.place(resource.name, list.record())).transpose()?.flatten();
             if resource.streamed.is_some() {
                 let begin = match (place, start) {
                     (Some(Place::Time(begin)), _) => Some(begin),
@@ -97,6 +101,7 @@ impl Streamer {
             client: Arc::clone(client),
             shared,
             channels,
+            hub: Hub::of(client),
             polled,
             resources: names,
             tasks: Vec::new(),
@@ -116,9 +121,10 @@ impl Streamer {
         if let Some(prices) = prices {
             self.tasks.push(spawn(Box::pin(prices.run())).ok_or_else(stopped)?);
         }
-        if !self.channels.is_empty() {
-            let session = Session::new(&self.client, &self.shared, self.channels.clone());
-            self.tasks.push(spawn(Box::pin(session.run())).ok_or_else(stopped)?);
+        if !self.channels.is_empty() && self.hub.join(&self.channels) {
+            // It ends with the last stream that needs it, so it is no task of this one.
+            let session = Session::new(&self.client, &self.hub);
+            spawn(Box::pin(session.run())).ok_or_else(stopped)?;
         }
         Ok(())
     }
@@ -193,6 +199,7 @@ impl Streamer {
     pub fn close(&self) {
         if self.check_process().is_ok() {
             self.shared.close();
+            self.hub.leave(&self.shared);
         }
     }
 
@@ -256,7 +263,7 @@ impl Streamer {
 impl Drop for Streamer {
     fn drop(&mut self) {
         if self.check_process().is_ok() {
-            self.shared.close();
+            self.close();
             self.tasks.iter().for_each(JoinHandle::abort);
         }
     }

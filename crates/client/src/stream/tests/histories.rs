@@ -178,7 +178,7 @@ impl World {
 
     fn save(&mut self) {
         let Some(mut time) = self.records.watermark() else { return };
-        let mut returned = self.records.times();
+        let mut returned = self.records.states();
         for event in self.queue.waiting() {
             returned.remove(&event.id().unwrap());
             time = time.min(updated(event.record.as_ref().unwrap()));
@@ -314,9 +314,8 @@ proptest! {
         }
         world.settle();
         let Outcome { repeats, .. } = check(begun, &world)?;
-        // What was handled but not saved, and the states of the last time of each saved state, come again after a kill.
-        prop_assert!(repeats <= world.kills * world.deals.len(), "{} repeats after {} kills", repeats, world.kills);
-        prop_assert!(world.kills > 0 || repeats == 0, "{} repeats", repeats);
+        // What was handled but not saved comes again after a kill, and the deal that the first page lacked may have been written late.
+        prop_assert!(repeats <= 2 * world.kills, "{} repeats after {} kills", repeats, world.kills);
     }
 }
 
@@ -325,7 +324,7 @@ fn a_hundredth_of_the_changes_of_a_month_comes_twice_at_most() {
     const GAPS: usize = 500;
     // A thousand deals change five times each.
     const CHANGES_OF_A_GAP: usize = 10;
-    const GAPS_OF_A_KILL: usize = GAPS / 10;
+    const GAPS_OF_A_KILL: usize = GAPS / 30;
     let mut random = TestRunner::deterministic();
     let steps = some_step(1_000);
     let mut world = World::new();
@@ -335,7 +334,7 @@ fn a_hundredth_of_the_changes_of_a_month_comes_twice_at_most() {
         let step = steps.new_tree(&mut random).unwrap().current();
         let is_early = match step {
             Step::Lose => world.received.len() < gaps * CHANGES_OF_A_GAP,
-            // A script is killed every third day. Each time, some changes come again.
+            // A script is killed each day. What it handled last and did not save comes again.
             Step::Kill => gaps / GAPS_OF_A_KILL < world.kills,
             _ => false,
         };
@@ -347,6 +346,6 @@ fn a_hundredth_of_the_changes_of_a_month_comes_twice_at_most() {
     }
     world.settle();
     let Outcome { received, repeats } = check(begun, &world).unwrap();
-    assert!(world.kills >= 10 && received > 4_900, "{} kills, {received} changes", world.kills);
+    assert!(world.kills >= 30 && received > 4_900, "{} kills, {received} changes", world.kills);
     assert!(repeats * 100 <= received, "{repeats} of {received} changes came twice");
 }
