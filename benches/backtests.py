@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from time import perf_counter, process_time
 from typing import Any
 
+from dask import distributed
+
 import botdesk
 from benches import history
 from benches.measure import Contender, Figure, Goal, Results, Turn, for_each_line, in_process, in_turns
@@ -26,6 +28,8 @@ PARAMETERS = {
     "take_profit": [f"{percent / 100:.2f}" for percent in range(100, 300)],
     "max_safety_orders": list(range(2, 7)),
 }
+WORKERS, GAIN_OF_WORKERS = 4, 3.2
+
 # Runs a sweep on some cores each time a line comes in, and prints its seconds and its CPU seconds.
 CHILD = "import sys; from benches import backtests; backtests.sweep_for_each_line(int(sys.argv[1]))"
 
@@ -41,6 +45,7 @@ def measure(seconds: float, results: Results) -> None:
     more_candles(candles, seconds, results)
     preparation(candles, seconds, results)
     sweeps(seconds, results)
+    sweeps_on_dask(seconds, results)
 
 
 def against_peers(candles: botdesk.Candles, figures: botdesk.BacktestSummary, seconds: float, results: Results) -> None:
@@ -128,6 +133,33 @@ def sweeps(seconds: float, results: Results) -> None:
         Goal(f"a sweep of {count:,} combinations on two cores", rows[0].median, at_most=2.5, unit=" s"),
         Goal("the same sweep on one core, against two", table.ratio("one core"), at_least=1.8),
     ]
+
+
+def sweeps_on_dask(seconds: float, results: Results) -> None:
+    """Time a sweep on a dask cluster of four processes, and on one of a single process."""
+    candles = botdesk.Candles(history.table(history.year()))
+    with ExitStack() as stack:
+        contenders = {
+            f"{count} process{'es' if count > 1 else ''}": on_dask(stack, candles, count) for count in (WORKERS, 1)
+        }
+        rows = in_turns(contenders, seconds, rounds=ROUNDS_OF_SLOW)
+    table = results.table(
+        "The same sweep on a dask cluster of this machine",
+        f"Each process has one thread. This machine has {os.cpu_count()} cores, and no more can be gained.",
+        rows,
+    )
+    results.goals.append(
+        Goal("the sweep on one process of dask, against four", table.ratio("1 process"), at_least=GAIN_OF_WORKERS)
+    )
+
+
+def on_dask(stack: ExitStack, candles: botdesk.Candles, processes: int) -> Contender:
+    """Start a dask cluster; return a sweep on it."""
+    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": None}
+    cluster = stack.enter_context(distributed.LocalCluster(n_workers=processes, **options))
+    client = stack.enter_context(distributed.Client(cluster))
+    executor = client.get_executor()
+    return timed(lambda: botdesk.sweep(BOT, candles, PARAMETERS, fee=str(FEE), progress=False, executor=executor))
 
 
 def sweep_for_each_line(cores: int) -> None:

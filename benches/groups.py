@@ -22,12 +22,13 @@ GROUPS = (
         ("botdesk", "aiohttp", "cryptography", "httpx", "msgspec", "orjson", "py3cw", "requests"),
     ),
     Group("pages", "Pages of a list", ("pages",), ("botdesk", "cryptography", "requests")),
+    Group("many", "Many records", ("bulk", "archive"), ("botdesk", "pyarrow")),
     Group("streams", "Live streams", ("streams",), ("botdesk",)),
     Group(
         "backtests",
         "Backtests",
         ("backtests",),
-        ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
+        ("botdesk", "backtesting", "dask", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
     ),
     Group(
         "grids",
