@@ -31,6 +31,13 @@ def test_a_value_that_is_not_a_bot(desk: Desk, call: Call) -> None:
     assert desk.arrived == []
 
 
+def test_the_message_has_the_first_ten_of_many_errors(desk: Desk) -> None:
+    with pytest.raises(botdesk.ValidationError, match=r"and 20 more$") as raised:
+        desk.client.dca_bots.disable_many(range(-30, 0))
+    assert (str(raised.value).count("bots["), len(raised.value.errors)) == (10, 30)
+    assert desk.arrived == []
+
+
 def test_a_bot_of_another_account(desk: Desk, call: Call) -> None:
     with botdesk.Sandbox(bots=3) as other:
         theirs = other.client().dca_bots.list()[0]

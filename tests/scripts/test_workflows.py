@@ -41,8 +41,12 @@ def test_a_release_is_published_after_the_checks_of_its_commit() -> None:
 def test_a_wheel_has_the_tls_that_the_tests_ran() -> None:
     release = (Path(WORKFLOWS[0]).parent / "release.yml").read_text()
     # Only .cargo/config.toml, which every build reads, configures aws-lc-sys.
-    # The profile of wheels differs in the linking alone.
+    # The profile of wheels differs in the optimisation alone.
     assert re.search(r"(?m)^ +args: --profile wheel --locked ", release)
     files = [*WORKFLOWS, ROOT / "justfile", ROOT / "pyproject.toml", *(ROOT / "scripts").iterdir()]
     assert [file for file in files if file.is_file() and "AWS_LC_SYS" in file.read_text("utf-8")] == []
-    assert set(tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["profile"]["wheel"]) == {"inherits", "lto"}
+    assert set(tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["profile"]["wheel"]) == {
+        "inherits",
+        "lto",
+        "opt-level",
+    }

@@ -388,9 +388,14 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     })
 }
 
+/// The number of violations that the message of an error has. The error itself has all.
+const MAX_SHOWN: usize = 10;
+
 fn summary(violations: &[Violation]) -> String {
-    let each: Vec<String> = violations.iter().map(|found| format!("{}: {}", found.field, found.message)).collect();
-    format!("validation failed: {}", each.join("; "))
+    let shown = violations.iter().take(MAX_SHOWN).map(|found| format!("{}: {}", found.field, found.message));
+    let more = violations.len().saturating_sub(MAX_SHOWN);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    format!("validation failed: {}", shown.chain(more).collect::<Vec<_>>().join("; "))
 }
 
 fn conflict(changes: &[Change]) -> String {
