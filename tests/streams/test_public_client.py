@@ -13,10 +13,7 @@ from .conftest import open_deals
 if TYPE_CHECKING:
     import botdesk
 
-FOLLOW: dict[str, Any] = {
-    "DealsChannel": peer.deals_stream_decorator,
-    "SmartTradesChannel": peer.smart_trades_stream_decorator,
-}
+FOLLOW = {"DealsChannel": "deals_stream_decorator", "SmartTradesChannel": "smart_trades_stream_decorator"}
 
 
 async def change(client: botdesk.Client, channel: str) -> int:
@@ -44,7 +41,7 @@ def test_three_commas_receives_what_changes(
         def note(record: object) -> None:
             received.put_nowait(record)
 
-        FOLLOW[channel](api_key=api_key, api_secret=secret)(note)
+        getattr(peer, FOLLOW[channel])(api_key=api_key, api_secret=secret)(note)
         while (channel, "confirmed") not in [(attempt.channel, attempt.result) for attempt in sandbox.streams.attempts]:
             await client.validate_async()
         return await change(client, channel), await received.get()
