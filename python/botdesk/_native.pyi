@@ -4551,7 +4551,7 @@ class Stream:
         """
         The state of the stream as a string for `since`: a later stream continues from it, also in another process.
 
-        What was not returned yet is returned again, and what changed in the minute before may be. It has no secrets.
+        What was not returned yet is returned again. It has the records that changed last, and no secrets.
         """
     @property
     def status(self, /) -> str:

@@ -155,7 +155,7 @@ impl Stream {
 
     /// The state of the stream as a string for `since`: a later stream continues from it, also in another process.
     ///
-    /// What was not returned yet is returned again, and what changed in the minute before may be. It has no secrets.
+    /// What was not returned yet is returned again. It has the records that changed last, and no secrets.
     #[getter]
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.streamer.state()).or_py_err()

@@ -31,10 +31,10 @@ def test_a_value_that_is_not_a_bot(desk: Desk, call: Call) -> None:
     assert desk.arrived == []
 
 
-def test_the_message_has_the_first_ten_of_many_errors(desk: Desk) -> None:
-    with pytest.raises(botdesk.ValidationError, match=r"and 20 more$") as raised:
+def test_the_message_has_the_first_twenty_of_many_errors(desk: Desk) -> None:
+    with pytest.raises(botdesk.ValidationError, match=r"and 10 more$") as raised:
         desk.client.dca_bots.disable_many(range(-30, 0))
-    assert (str(raised.value).count("bots["), len(raised.value.errors)) == (10, 30)
+    assert (str(raised.value).count("bots["), len(raised.value.errors)) == (20, 30)
     assert desk.arrived == []
 
 

@@ -95,7 +95,7 @@ def test_frames_that_are_doubled_old_or_of_another_key_are_no_events(
     server.send({"identifier": json.dumps(own, indent=1, sort_keys=True), "message": deal(3, 50)})
     assert changes(stream, 3) == [(1, "30"), (1, "31"), (3, "50")]
     assert len(errors) == 1
-    assert "not one of this stream" in str(errors[0])
+    assert "not one of this connection" in str(errors[0])
 
 
 def test_garbage_of_any_size_does_not_end_the_stream(
@@ -337,3 +337,26 @@ def test_a_socket_that_is_half_open_counts_as_lost(service: HostileService) -> N
         assert "did not welcome" in str(next_of(stream, "disconnected").reason)
         service.stream().welcome("deals")
         assert changes(stream, 1) == [(1, "50")]
+
+
+@pytest.mark.skipif(not THOROUGH, reason="it waits for ten seconds: just thorough")
+def test_a_service_that_knows_no_unsubscribing_keeps_the_connection(service: HostileService) -> None:
+    client = botdesk.Client(API_KEY, secret=SECRET, base_url=service.url, retries=0, rate_limit=None)
+
+    def follow(resource: str) -> botdesk.Stream:
+        return client.stream(resource, every=60, stale_after=0, states=True, on_error=lambda _: None)
+
+    with closing(follow("deals")) as stream:
+        server = begun(stream, service)
+        trades = follow("smart_trades")
+        server.identifiers["smart_trades"] = json.loads(server.receive())["identifier"]
+        server.answer("smart_trades", "confirm_subscription")
+        next_of(trades, "connected")
+        trades.close()
+        assert json.loads(server.receive())["command"] == "unsubscribe"
+        with closing(follow("smart_trades")) as again:
+            # For this service it is subscribed already, so it does not answer.
+            assert json.loads(server.receive())["command"] == "subscribe"
+            next_of(again, "connected")
+            server.change(changed(service, 1, 50))
+            assert changes(stream, 1) == [(1, "50")]

@@ -140,6 +140,21 @@ def test_the_end_of_the_stream_of_the_service_is_said_to_both(sandbox: botdesk.S
             assert stream.status == "polling"
 
 
+def test_a_stream_that_waits_for_its_confirmation_does_not_hold_up_the_other(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    with client.stream("deals") as deals:
+        client.stream("smart_trades").close()
+        with client.stream("smart_trades"):
+            pass
+        sandbox.streams.withhold("confirmation")
+        trades = client.stream("smart_trades", on_error=lambda _: None)
+        client.deals.edit(open_deals(client)[0], take_profit="7.5")
+        assert next(deals).kind == "changed"
+        trades.close()
+    assert results(sandbox).count((None, "connected")) == 1
+
+
 def test_a_derived_client_has_a_connection_of_its_own(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     with client.stream("deals"), client.with_options(mode="paper").stream("deals"):
         assert sandbox.streams.connections == 2

@@ -389,7 +389,7 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
 }
 
 /// The number of violations that the message of an error has. The error itself has all.
-const MAX_SHOWN: usize = 10;
+const MAX_SHOWN: usize = 20;
 
 fn summary(violations: &[Violation]) -> String {
     let shown = violations.iter().take(MAX_SHOWN).map(|found| format!("{}: {}", found.field, found.message));

@@ -52,12 +52,9 @@ pub(super) struct Connection<'a> {
     subscriptions: Vec<Subscribed>,
     /// The streams that know that they are live.
     live: Vec<Arc<Shared>>,
-    /// Until when the answers to the subscriptions have to come; None once there are all.
-    answers_due: Option<Instant>,
-    is_second_try: bool,
     /// When the last frame came in.
     heard: Instant,
-    /// Since when all subscriptions are confirmed or rejected.
+    /// Since when the first stream is live.
     live_since: Option<Instant>,
     has_reported_oddity: bool,
     /// The recording of this connection; None if the client is not recorded.
@@ -69,6 +66,11 @@ struct Subscribed {
     subscription: Subscription,
     streamed: &'static Streamed,
     progress: Progress,
+    /// Until when the answer has to come, once it is asked for.
+    due: Option<Instant>,
+    is_second_try: bool,
+    /// True once the service has confirmed it on this connection.
+    was_confirmed: bool,
 }
 
 /// The progress of a subscription.
@@ -84,8 +86,27 @@ enum Progress {
 }
 
 impl Subscribed {
-    fn is_open(&self) -> bool {
-        matches!(self.progress, Progress::Needed | Progress::Asked)
+    fn new(client: &HttpClient, streamed: &'static Streamed) -> Result<Self, Error> {
+        let subscription = Subscription::new(client, streamed)?;
+        let (progress, due, is_second_try, was_confirmed) = (Progress::Needed, None, false, false);
+        Ok(Self { subscription, streamed, progress, due, is_second_try, was_confirmed })
+    }
+
+    /// Notes that it is asked for, or how it was answered.
+    fn note(&mut self, progress: Progress) {
+        self.progress = progress;
+        self.due = (progress == Progress::Asked).then(|| Instant::now() + ANSWER);
+        self.is_second_try &= progress == Progress::Asked;
+        self.was_confirmed |= progress == Progress::Confirmed;
+    }
+
+    /// Returns true if its answer is late.
+    fn is_late(&self) -> bool {
+        self.due.is_some_and(|due| due <= Instant::now())
+    }
+
+    fn is_of(&self, channel: &Channel) -> bool {
+        self.streamed.channel == channel.streamed.channel
     }
 }
 
@@ -99,8 +120,6 @@ impl<'a> Connection<'a> {
             channels: Vec::new(),
             subscriptions: Vec::new(),
             live: Vec::new(),
-            answers_due: None,
-            is_second_try: false,
             heard: Instant::now(),
             live_since: None,
             has_reported_oddity: false,
@@ -118,11 +137,16 @@ impl<'a> Connection<'a> {
     }
 
     async fn run(&mut self) -> Result<std::convert::Infallible, End> {
+        // Before the first frame, so that one that repeats a key is recognized.
+        let channels = self.members.borrow().channels.clone();
+        for channel in channels {
+            self.add(&channel)?;
+        }
         self.welcome().await?;
         self.update().await?;
         loop {
             let stale = self.stale_after().map(|limit| self.heard + limit);
-            let due = [stale, self.answers_due].into_iter().flatten().min();
+            let due = self.subscriptions.iter().filter_map(|known| known.due).chain(stale).min();
             match self.receive(due).await? {
                 Received::Frame(Incoming::Text(text)) => self.handle(text.as_str())?,
                 Received::Frame(Incoming::Binary) => self.report_oddity("a binary frame"),
@@ -134,6 +158,7 @@ impl<'a> Connection<'a> {
                 Received::Frame(Incoming::Protocol) | Received::Late => {}
             }
             self.check_answers().await?;
+            self.unsubscribe().await?;
         }
     }
 
@@ -183,19 +208,16 @@ impl<'a> Connection<'a> {
 
     /// Adds a channel, whose subscription another stream may have.
     fn add(&mut self, channel: &Channel) -> Result<(), End> {
-        let name = channel.streamed.channel;
-        let Some(known) = self.subscriptions.iter_mut().find(|known| known.streamed.channel == name) else {
-            let subscription = Subscription::new(self.client, channel.streamed);
-            let subscription = subscription.map_err(|error| End::Over(error.to_string()))?;
-            let (streamed, progress) = (channel.streamed, Progress::Needed);
-            self.subscriptions.push(Subscribed { subscription, streamed, progress });
+        let Some(known) = self.subscriptions.iter_mut().find(|known| known.is_of(channel)) else {
+            let known = Subscribed::new(self.client, channel.streamed);
+            self.subscriptions.push(known.map_err(|error| End::Over(error.to_string()))?);
             return Ok(());
         };
         match known.progress {
             Progress::Needed | Progress::Asked => {}
             Progress::Confirmed => channel.confirmed(),
             // The channels of a rejection are polled and not here any more, so this one is asked for anew.
-            Progress::Rejected | Progress::Left => known.progress = Progress::Needed,
+            Progress::Rejected | Progress::Left => known.note(Progress::Needed),
         }
         Ok(())
     }
@@ -204,22 +226,19 @@ impl<'a> Connection<'a> {
     async fn subscribe(&mut self) -> Result<(), End> {
         let mut frames = Vec::new();
         for needed in self.subscriptions.iter_mut().filter(|known| known.progress == Progress::Needed) {
-            needed.progress = Progress::Asked;
+            needed.note(Progress::Asked);
             frames.push(needed.subscription.subscribe());
-        }
-        if !frames.is_empty() {
-            self.answers_due = Some(Instant::now() + ANSWER);
         }
         self.send_all(frames).await
     }
 
-    /// Sends what unsubscribes from each channel that no stream needs any more.
+    /// Sends what unsubscribes from each channel that no stream needs any more. One that is not confirmed yet waits for that, so that no
+    /// later subscription takes its confirmation.
     async fn unsubscribe(&mut self) -> Result<(), End> {
         let mut frames = Vec::new();
-        for known in &mut self.subscriptions {
-            let is_needed = self.channels.iter().any(|channel| channel.streamed.channel == known.streamed.channel);
-            if !is_needed && matches!(known.progress, Progress::Asked | Progress::Confirmed) {
-                known.progress = Progress::Left;
+        for known in self.subscriptions.iter_mut().filter(|known| known.progress == Progress::Confirmed) {
+            if !self.channels.iter().any(|channel| known.is_of(channel)) {
+                known.note(Progress::Left);
                 frames.push(known.subscription.unsubscribe());
             }
         }
@@ -259,18 +278,22 @@ impl<'a> Connection<'a> {
         Ok(received)
     }
 
-    /// Subscribes once more if the answers are late; ends the connection if they are late again.
+    /// Subscribes once more if an answer is late; ends the connection if it is late again.
     async fn check_answers(&mut self) -> Result<(), End> {
-        if self.answers_due.is_none_or(|due| Instant::now() < due) {
-            return Ok(());
-        }
-        if std::mem::replace(&mut self.is_second_try, true) {
-            // The service does not answer an identifier that it can't read.
-            let why = "the service did not answer the subscription, neither with a confirmation nor with a rejection";
-            return Err(End::Lost(why.to_owned()));
-        }
-        for late in self.subscriptions.iter_mut().filter(|known| known.progress == Progress::Asked) {
-            late.progress = Progress::Needed;
+        for index in 0..self.subscriptions.len() {
+            let Some(late) = self.subscriptions.get_mut(index).filter(|known| known.is_late()) else { continue };
+            if late.was_confirmed {
+                // The service knows no unsubscribing, so for it nothing is new.
+                self.confirmed(index);
+            } else if late.is_second_try {
+                // The service does not answer an identifier that it can't read.
+                let why =
+                    "the service did not answer the subscription, neither with a confirmation nor with a rejection";
+                return Err(End::Lost(why.to_owned()));
+            } else {
+                late.note(Progress::Needed);
+                late.is_second_try = true;
+            }
         }
         self.subscribe().await
     }
@@ -330,56 +353,71 @@ impl<'a> Connection<'a> {
 
     /// Passes a record to the channels of its subscription.
     fn changed(&mut self, identifier: &str, record: &str) {
-        let Some(known) = self.subscription(identifier) else {
-            return self.report_oddity("a record of a subscription that is not one of this stream");
+        let Some(index) = self.subscription(identifier) else {
+            return self.report_oddity("a record of a subscription that is not one of this connection");
         };
-        let name = known.streamed.channel;
-        let mut channels = self.channels.iter().filter(|channel| channel.streamed.channel == name).peekable();
-        let Some(first) = channels.peek() else { return };
+        let channels = self.channels_of(index);
+        let Some(first) = channels.first() else { return };
         match first.list.record().from_json(record) {
-            Ok(record) => channels.for_each(|channel| channel.frame(record.clone())),
+            Ok(record) => channels.iter().for_each(|channel| channel.frame(record.clone())),
             Err(_) => self.report_oddity("a record that can't be read"),
         }
     }
 
-    fn subscription(&mut self, identifier: &str) -> Option<&mut Subscribed> {
-        self.subscriptions.iter_mut().find(|known| known.subscription.is_named(identifier))
+    fn subscription(&self, identifier: &str) -> Option<usize> {
+        self.subscriptions.iter().position(|known| known.subscription.is_named(identifier))
     }
 
     /// Notes the answer to a subscription.
     fn answered(&mut self, identifier: &str, answer: Progress) {
-        let Some(known) = self.subscription(identifier) else {
-            return self.report_oddity("an answer to a subscription that is not one of this stream");
+        let index = self.subscription(identifier);
+        let Some((index, known)) = index.and_then(|index| Some((index, self.subscriptions.get_mut(index)?))) else {
+            return self.report_oddity("an answer to a subscription that is not one of this connection");
         };
         // A rejection is final, a confirmation that is repeated says nothing new, and nobody waits for what was left.
-        let is_news = match known.progress {
-            Progress::Needed | Progress::Asked => true,
-            Progress::Confirmed => answer == Progress::Rejected,
-            Progress::Rejected | Progress::Left => false,
-        };
-        if !is_news {
-            return;
+        match known.progress {
+            Progress::Rejected | Progress::Left => {}
+            Progress::Confirmed if answer == Progress::Confirmed => {}
+            _ if answer == Progress::Confirmed => self.confirmed(index),
+            _ => self.rejected(index),
         }
-        known.progress = answer;
-        let name = known.streamed.channel;
-        let channels: Vec<_> =
-            self.channels.iter().filter(|channel| channel.streamed.channel == name).cloned().collect();
-        for channel in &channels {
-            if answer == Progress::Rejected { self.rejected(channel) } else { channel.confirmed() }
+    }
+
+    /// Returns the channels of a subscription.
+    fn channels_of(&self, index: usize) -> Vec<Arc<Channel>> {
+        let Some(known) = self.subscriptions.get(index) else { return Vec::new() };
+        self.channels.iter().filter(|channel| known.is_of(channel)).cloned().collect()
+    }
+
+    /// Notes that the service sends the records of a subscription.
+    fn confirmed(&mut self, index: usize) {
+        if let Some(known) = self.subscriptions.get_mut(index) {
+            known.note(Progress::Confirmed);
+        }
+        for channel in self.channels_of(index) {
+            channel.confirmed();
+        }
+        self.note_live();
+    }
+
+    /// Polls the channels of a subscription that was rejected. That is never retried by itself.
+    fn rejected(&mut self, index: usize) {
+        if let Some(known) = self.subscriptions.get_mut(index) {
+            known.note(Progress::Rejected);
+        }
+        for channel in self.channels_of(index) {
+            self.reject(&channel);
         }
         self.note_live();
     }
 
     /// Tells each stream whose subscriptions are all answered that it is live.
     fn note_live(&mut self) {
-        if !self.subscriptions.iter().any(Subscribed::is_open) {
-            (self.answers_due, self.is_second_try) = (None, false);
-        }
         for (stream, channels) in by_stream(&self.channels) {
             let is_told = self.live.iter().any(|live| Arc::ptr_eq(live, &stream));
             let is_confirmed = |channel: &Arc<Channel>| {
-                let of_channel = |known: &&Subscribed| known.streamed.channel == channel.streamed.channel;
-                self.subscriptions.iter().find(of_channel).is_some_and(|known| known.progress == Progress::Confirmed)
+                let mut of_channel = self.subscriptions.iter().filter(|known| known.is_of(channel));
+                of_channel.any(|known| known.progress == Progress::Confirmed)
             };
             if !is_told && channels.iter().all(is_confirmed) {
                 stream.connection("live", Some(("connected", None)));
@@ -389,8 +427,8 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Polls a channel whose subscription was rejected, and says so. A rejection is never retried by itself.
-    fn rejected(&mut self, rejected: &Arc<Channel>) {
+    /// Polls a channel whose subscription was rejected, and says so.
+    fn reject(&mut self, rejected: &Arc<Channel>) {
         let stream = &rejected.shared;
         stream.warn(format!(
             "the service rejected the live stream of {} for the key {}: it needs the permission {}, and the service may not \

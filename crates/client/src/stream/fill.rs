@@ -46,10 +46,11 @@ pub(super) async fn run(channel: Arc<Channel>) {
                 None => modes.changed().await.is_err(),
             }
         };
-        match channel.shared.unless_closed(wait).await {
+        match channel.shared.unless_closed(channel.client.unless_closed(wait)).await {
             None => return,
-            Some(false) => continue,
-            Some(true) => {}
+            Some(None) => return channel.shared.end(channel.member, client_closed()),
+            Some(Some(false)) => continue,
+            Some(Some(true)) => {}
         }
         if due_now.is_none() {
             return;
@@ -58,8 +59,7 @@ pub(super) async fn run(channel: Arc<Channel>) {
         let reading = async { if is_live { read_open(&channel).await } else { read(&channel).await } };
         let read = channel.shared.unless_closed(channel.client.unless_closed(Box::pin(reading))).await;
         let Some(read) = read else { return };
-        let outcome =
-            read.unwrap_or_else(|| Err(Error::Closed("the client is closed, which ends the stream".to_owned())));
+        let outcome = read.unwrap_or_else(|| Err(client_closed()));
         due = Instant::now() + channel.shared.options.every;
         let Err(error) = outcome else {
             backoff = Backoff::new();
@@ -78,6 +78,10 @@ pub(super) async fn run(channel: Arc<Channel>) {
             return;
         }
     }
+}
+
+pub(super) fn client_closed() -> Error {
+    Error::Closed("the client is closed, which ends the stream".to_owned())
 }
 
 /// Returns true if a later list may be read.

@@ -25,7 +25,7 @@ pub(super) struct Members {
 /// The hubs of the clients that have streams.
 static HUBS: PerProcess<Mutex<Vec<Entry>>> = PerProcess::new();
 
-/// A client and its hub. Neither lives for this.
+/// A client and its hub. Both are weak, so the list keeps neither alive.
 type Entry = (Weak<HttpClient>, Weak<Hub>);
 
 /// A stream, and its channels.
@@ -70,7 +70,7 @@ impl Hub {
         });
     }
 
-    /// Returns what tells each change of the channels.
+    /// Returns a receiver that is notified of each change of the channels.
     pub(super) fn subscribe(&self) -> watch::Receiver<Members> {
         self.0.subscribe()
     }

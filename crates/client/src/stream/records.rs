@@ -83,7 +83,8 @@ impl Records {
     pub(super) fn lost(&mut self) {
         self.merge.open_gap();
         if !matches!(self.mode, Mode::Polling { .. }) {
-            self.mode = Mode::Polling { at_once: self.watermark().is_none() };
+            let has_begun = self.mode != Mode::Connecting && self.watermark().is_some();
+            self.mode = Mode::Polling { at_once: !has_begun };
         }
     }
 

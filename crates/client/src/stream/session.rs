@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use super::backoff::Backoff;
 use super::channel::Channel;
 use super::connection::{Connection, End};
+use super::fill::client_closed;
 use super::hub::Hub;
 use super::shared::Shared;
 use super::socket::Socket;
@@ -24,8 +25,8 @@ use crate::error::{Error, TransportFailure};
 use crate::http::HttpClient;
 use crate::http::upgrade::HandshakeError;
 
-/// The number of failures in a row after which a stream is told that it can't be reached, and of refusals after which it is not tried
-/// again.
+/// The number of failures in a row after which a stream is warned that the service can't be reached, and of refusals after which it is
+/// not tried again.
 const MANY: u32 = 3;
 
 /// The delay after a ban, and after too many handshakes.
@@ -101,7 +102,8 @@ impl Session {
             for channel in &channels {
                 channel.lost();
             }
-            if stream.attempt_failed(live_since.is_some()) == MANY {
+            let was_live = stream.connection_state() == Some("live");
+            if stream.attempt_failed(was_live) == MANY {
                 stream.warn(format!(
                     "the live stream can't be reached ({why}); until it can, {}, so events come later",
                     are_polled(&stream, &channels)
@@ -114,12 +116,15 @@ impl Session {
         let due = Instant::now() + delay;
         loop {
             let channels = members.borrow_and_update().channels.clone();
+            if channels.is_empty() {
+                return;
+            }
             for channel in &channels {
                 channel.lost();
                 channel.shared.connection("waiting", None);
             }
             let changed = timeout_at(due, self.client.unless_closed(members.changed())).await;
-            if channels.is_empty() || !matches!(changed, Ok(Some(Ok(())))) {
+            if !matches!(changed, Ok(Some(Ok(())))) {
                 return;
             }
         }
@@ -143,7 +148,18 @@ impl Session {
     fn end_all(&self) {
         for (stream, channels) in self.hub.end() {
             for channel in channels {
-                stream.end(channel.member, Error::Closed("the client is closed, which ends the stream".to_owned()));
+                stream.end(channel.member, client_closed());
+            }
+        }
+    }
+}
+
+impl Drop for Session {
+    /// Polls what is left if the task ends before its time, because nobody else would serve it.
+    fn drop(&mut self) {
+        for (_, channels) in self.hub.end() {
+            for channel in channels {
+                channel.poll_from_now_on();
             }
         }
     }

@@ -30,7 +30,7 @@ pub struct Streamer {
     client: Arc<HttpClient>,
     shared: Arc<Shared>,
     channels: Vec<Arc<Channel>>,
-    /// What has the connection of the channels.
+    /// The channels of all streams of the client.
     hub: Arc<Hub>,
     polled: Vec<Arc<Polled>>,
     resources: Vec<&'static str>,
