@@ -3,12 +3,11 @@
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
 
 import pyarrow as pa
 
 import botdesk
-from benches.measure import Contender, Results, Turn, in_turns
+from benches.measure import Results, Turn, in_turns, timed
 
 # Bots of the sandbox; each has about twenty deals.
 FEW, MANY = 100, 1_000
@@ -57,19 +56,12 @@ class Desk:
     def first_sync(self) -> Turn:
         """Sync into a new file; return the time of a record."""
         archive = self.new_archive()
-        return turn(lambda: archive.sync(self.client), self.records)
+        return timed(lambda: archive.sync(self.client), 1, self.records)
 
     def sync(self) -> Turn:
         """Sync again."""
-        return turn(lambda: self.archive.sync(self.client), 1)
+        return timed(lambda: self.archive.sync(self.client), 1, 1)
 
     def table(self) -> Turn:
         """Read all deals; return the time of one."""
-        return turn(lambda: pa.table(self.archive.deals(decimals="text")), self.deals)
-
-
-def turn(contender: Contender, count: int) -> Turn:
-    """Run a contender once; return its time for each of some records."""
-    cpu, start = process_time(), perf_counter()
-    contender()
-    return Turn((perf_counter() - start) / count, (process_time() - cpu) / count)
+        return timed(lambda: pa.table(self.archive.deals(decimals="text")), 1, self.deals)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import count
-from time import perf_counter, process_time
 
 import botdesk
-from benches.measure import Figure, Goal, Results, Turn, in_turns
+from benches.measure import Figure, Goal, Results, Turn, in_turns, timed
 
 EDITS, TENTH = 1_000, 100
 # A limit that is as much smaller than a run as the service's is, with shorter periods.
@@ -40,9 +39,10 @@ def measure(seconds: float, results: Results) -> None:
 
 def edit(client: botdesk.Client, bots: Sequence[botdesk.DcaBot], value: int) -> Turn:
     """Edit the bots, and return the time of an edit."""
-    cpu, start = process_time(), perf_counter()
-    run = client.dca_bots.edit_many(bots, cooldown=value, progress=False)
-    took = perf_counter() - start
-    if not run.is_complete:
-        raise RuntimeError(f"{len(run.done)} of {len(bots)} edits were made")
-    return Turn(took / len(bots), (process_time() - cpu) / len(bots))
+
+    def run() -> None:
+        result = client.dca_bots.edit_many(bots, cooldown=value, progress=False)
+        if not result.is_complete:
+            raise RuntimeError(f"{len(result.done)} of {len(bots)} edits were made")
+
+    return timed(run, 1, len(bots))

@@ -96,13 +96,11 @@ impl ReplayedStream {
         let Some(frames) = &mut self.frames else {
             return vec![answer(CONFIRMATION, &identifier)];
         };
+        let mut replies = Vec::new();
         if frames.iter().all(|frame| frame.channel != channel) {
             // A second stream of the channel, or one that came back: the recorded confirmation was sent before.
-            let replies = vec![answer(CONFIRMATION, &identifier)];
-            self.subscriptions.insert(channel, identifier);
-            return replies;
+            replies.push(answer(CONFIRMATION, &identifier));
         }
-        let mut replies = Vec::new();
         self.subscriptions.insert(channel, identifier);
         while let Some(frame) = frames.front()
             && let Some(identifier) = self.subscriptions.get(&frame.channel)

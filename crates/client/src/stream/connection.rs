@@ -11,7 +11,6 @@ use super::channel::Channel;
 use super::command::{Subscription, shown_key};
 use super::frame::{self, Frame};
 use super::hub::{Hub, Members, by_stream};
-use super::shared::Shared;
 use super::socket::{Incoming, Socket};
 use crate::error::Error;
 use crate::http::HttpClient;
@@ -50,8 +49,6 @@ pub(super) struct Connection<'a> {
     /// The channels that are served.
     channels: Vec<Arc<Channel>>,
     subscriptions: Vec<Subscribed>,
-    /// The streams that know that they are live.
-    live: Vec<Arc<Shared>>,
     /// When the last frame came in.
     heard: Instant,
     /// Since when the first stream is live.
@@ -119,7 +116,6 @@ impl<'a> Connection<'a> {
             socket,
             channels: Vec::new(),
             subscriptions: Vec::new(),
-            live: Vec::new(),
             heard: Instant::now(),
             live_since: None,
             has_reported_oddity: false,
@@ -194,7 +190,6 @@ impl<'a> Connection<'a> {
             return Err(End::Closed);
         }
         let known = std::mem::replace(&mut self.channels, channels);
-        self.live.retain(|stream| self.channels.iter().any(|channel| Arc::ptr_eq(&channel.shared, stream)));
         self.unsubscribe().await?;
         let is_new = |channel: &&Arc<Channel>| !known.iter().any(|known| Arc::ptr_eq(known, channel));
         let joined: Vec<_> = self.channels.iter().filter(is_new).cloned().collect();
@@ -414,14 +409,14 @@ impl<'a> Connection<'a> {
     /// Tells each stream whose subscriptions are all answered that it is live.
     fn note_live(&mut self) {
         for (stream, channels) in by_stream(&self.channels) {
-            let is_told = self.live.iter().any(|live| Arc::ptr_eq(live, &stream));
+            // Each connection begins with another state.
+            let is_told = stream.connection_state() == Some("live");
             let is_confirmed = |channel: &Arc<Channel>| {
                 let mut of_channel = self.subscriptions.iter().filter(|known| known.is_of(channel));
                 of_channel.any(|known| known.progress == Progress::Confirmed)
             };
             if !is_told && channels.iter().all(is_confirmed) {
                 stream.connection("live", Some(("connected", None)));
-                self.live.push(stream);
                 self.live_since.get_or_insert_with(Instant::now);
             }
         }

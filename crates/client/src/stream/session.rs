@@ -99,9 +99,6 @@ impl Session {
         let reason = format!("{why}; connects again in {:.1} s", delay.as_secs_f64());
         let mut members = self.hub.subscribe();
         for (stream, channels) in self.hub.streams() {
-            for channel in &channels {
-                channel.lost();
-            }
             let was_live = stream.connection_state() == Some("live");
             if stream.attempt_failed(was_live) == MANY {
                 stream.warn(format!(
