@@ -45,8 +45,9 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
-# Test whole products of operations and faults, and more random cases, of which `test-python` tries a share.
+# Test whole products of operations and faults, and more random cases, of which `test` tries a share.
 thorough: build
+    PROPTEST_CASES=5000 cargo test --workspace {{ locked }}
     BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
         tests/sandbox tests/secrets tests/simulation tests/streams tests/tables
 

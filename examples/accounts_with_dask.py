@@ -1,4 +1,4 @@
-"""Refresh a thousand accounts with the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
+"""Refresh two hundred accounts with the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
 
 A client from the environment, a profile or a key file is pickled as a reference: each worker reads the key itself. The
 rate limit of 100 requests a minute applies to the key, so workers on several machines share it through a Redis or
@@ -22,7 +22,7 @@ from dask.distributed import LocalCluster
 
 import botdesk
 
-ACCOUNTS = 1000
+ACCOUNTS = 200
 WORKERS = 2
 # The sandbox has no limit; at the service, use 100.
 REQUESTS_A_MINUTE = 1_000_000

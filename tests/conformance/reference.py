@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import keyword
 import math
@@ -230,7 +231,8 @@ VALUES: dict[str, Any] = {
 }
 
 
-def example(record: str, record_id: int | str | None = None) -> dict[str, Any]:
+@functools.cache
+def example(record: str, record_id: int | str | None = None) -> Mapping[str, Any]:
     """Return a record with a value in each field."""
     found = {wire: value_of(field) for wire, field in RECORDS[record].items() if "some responses" not in field.says}
     name = "uuid" if isinstance(record_id, str) else "id"

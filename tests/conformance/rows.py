@@ -73,6 +73,7 @@ def rows() -> dict[str, Row]:
     return {row.name: row for row in described}
 
 
+@functools.cache
 def records() -> dict[str, dict[str, Input]]:
     """Return the records of the package."""
     schemas: dict[str, Any] = document()["components"]["schemas"]

@@ -96,7 +96,7 @@ def test_exit_with_watches_in_daemon_threads(scripts: Scripts) -> None:
             seen.acquire()
         sys.exit(0)
     """
-    for child in [scripts.start_bare(script) for _ in range(10)]:
+    for child in [scripts.start_bare(script) for _ in range(4)]:
         code, _, errors = child.end()
         assert (code, errors) == (0, "")
 

@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
 
 
-def in_turns(operations: Iterable[str]) -> list[tuple[str, Mode, bool]]:
-    """Return each operation with each kind of response, in turns blocking and under asyncio, which share all else."""
+def in_turns(operations: Iterable[str], every: int = 1) -> list[tuple[str, Mode, bool]]:
+    """Return each operation with each kind of response, in turns blocking and under asyncio, which share all else.
+
+    Outside of thorough runs, an operation has only every so many kinds of responses, and the next operation has others.
+    """
     modes = enumerate(get_args(Mode))
     cases = product(enumerate(operations), modes, (False, True))
     return [
         (operation, mode, awaited)
         for (number, operation), (kind, mode), awaited in cases
-        if THOROUGH or (number + kind) % 2 == awaited
+        if THOROUGH or ((number + kind) % 2 == awaited and (number + kind // 2) % every == 0)
     ]
 
 

@@ -62,7 +62,7 @@ def test_the_search_finds_the_secret(log: OutputLog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operation", "mode", "awaited"), in_turns([*SAMPLES, "json of any path", "query of any path", "preview"])
+    ("operation", "mode", "awaited"), in_turns([*SAMPLES, "json of any path", "query of any path", "preview"], every=2)
 )
 def test_nothing_shows_the_secret(
     client: botdesk.Client,

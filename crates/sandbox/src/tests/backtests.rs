@@ -250,14 +250,13 @@ fn bot_starts_with_an_order(events: &[Event]) -> bool {
     matches!(events.first(), Some(Event { kind: EventKind::OrderFilled(fill), .. }) if is_balancing(fill))
 }
 
-/// Returns the number of cases, of which a long run by hand has more.
-fn cases(default: u32) -> ProptestConfig {
-    let cases = std::env::var("BACKTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(cases.unwrap_or(default)) }
+/// Returns the usual number of cases, each of which takes long to shrink.
+fn cases() -> ProptestConfig {
+    ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(cases(1_600))]
+    #![proptest_config(cases())]
 
     #[test]
     fn a_dca_bot_does_the_same_in_both(bot in dca_bot(), walks in vec(walk(), 1..3), costs in costs()) {
@@ -282,7 +281,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
     #[test]
     fn a_grid_bot_does_the_same_in_both(bot in grid_bot(), walk in walk(), costs in costs()) {

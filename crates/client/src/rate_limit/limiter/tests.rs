@@ -318,8 +318,6 @@ async fn arrival(limiter: Arc<RateLimiter>, planned: PlannedRequest) -> Option<I
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
-
     #[test]
     fn a_service_that_reads_late_never_sees_more_requests(requests_planned in requests_planned()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();

@@ -79,8 +79,6 @@ fn steps(charts: &[Chart], path: ExtremeOrder) -> Vec<SimulationStep> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
     #[test]
     fn a_backtest_does_what_the_reference_does_at_every_point(
         (settings, charts) in histories(20), path in sample::select(vec![ExtremeOrder::Nearest, ExtremeOrder::LowFirst, ExtremeOrder::HighFirst]),

@@ -285,7 +285,7 @@ fn markets() -> impl Strategy<Value = Market> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn the_engine_does_with_grids_what_the_reference_does(config in configs(), market in markets(), steps in steps()) {

@@ -537,8 +537,6 @@ impl<'a> Reference<'a> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
     #[test]
     fn the_engine_does_what_the_reference_does((settings, steps) in cases(12)) {
         let (mut engine, mut reference) = (settings.simulation(), Reference::new(&settings));
