@@ -37,7 +37,6 @@ class CrossFieldRule(TypedDict):
     """A rule about several inputs as the source has it."""
 
     name: str
-    inputs: list[str]
 
 
 class Operation(TypedDict):

@@ -103,7 +103,6 @@ mod _native {
     #[pymodule_export]
     use super::iterators::{RecordAsyncIterator, RecordIterator};
     #[pymodule_export]
-    #[pymodule_export]
     use super::operations::Operation;
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};

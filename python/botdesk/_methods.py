@@ -1,4 +1,4 @@
-"""The methods of records and resources that are written by hand: pictures and widgets."""
+"""The methods of records and resources that no operation of the API has; their work is in the modules beside it."""
 
 from __future__ import annotations
 

@@ -400,13 +400,13 @@ def _without(count: int, deal: str, which: str = "") -> str:
 
 
 def _usd(number: Decimal | None) -> str:
-    return "-" if number is None else f"{number:,.2f}"
+    return "-" if number is None else f"{number:z,.2f}"
 
 
 def _short(number: Decimal) -> str:
     """Return an amount for people: two decimals, more if it is small."""
     if number == 0 or abs(number) >= 1:
-        return f"{number:,.2f}"
+        return f"{number:z,.2f}"
     return f"{number:.8f}".rstrip("0")
 
 

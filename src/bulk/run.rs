@@ -24,6 +24,7 @@ use botdesk_display::view::account_of;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Change;
 use botdesk_schema::record::RecordSpec;
+use botdesk_schema::text::and_more;
 
 /// The module with the classes of results.
 const MODULE: &str = "botdesk._bulk";
@@ -205,9 +206,8 @@ impl Run {
                 accounts.push(account);
             }
         }
-        let more = accounts.len().saturating_sub(MOST_ACCOUNTS);
+        let more = and_more(accounts.len(), MOST_ACCOUNTS).map(|more| format!("{more} accounts"));
         accounts.truncate(MOST_ACCOUNTS);
-        let more = (more > 0).then(|| format!("and {more} more accounts"));
         let parts = std::iter::once(self.bulk.client().destination()).chain(accounts).chain(more);
         parts.collect::<Vec<_>>().join(", ")
     }

@@ -155,6 +155,15 @@ def test_every_report_has_the_same_total(archive: Archive, by: Literal["day", "m
     assert sum(row["profit_usd"] for row in archive.report(by=by)) == Decimal(total)
 
 
+def test_the_coins_of_a_short_deal_are_no_funds_in_use(tmp_path: Path) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        for strategy in ("long", "short"):
+            bot = sandbox.add_dca_bot(strategy=strategy, pairs=["USDT_ETH"], active_deals=[])
+            sandbox.add("deals", {"bot_id": bot, "finished": True, "status": "completed", "bought_volume": 30})
+        archive.sync(sandbox.client())
+        assert [row["most"] for row in archive.funds_in_use()] == [30]
+
+
 def test_secrets_are_not_kept(synced: Path, client: botdesk.Client) -> None:
     secrets = [str(bot.url_secret).encode() for bot in client.dca_bots.iter() if bot.url_secret]
     assert secrets

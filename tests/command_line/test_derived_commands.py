@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +14,7 @@ import typer
 from sample_commands import command_at, sample_command
 
 import botdesk
+from botdesk._cli import app as real
 from botdesk._cli import commands as derivation
 from botdesk._cli import operations, options, wording, writes
 from botdesk._cli.commands import Commands, Settings
@@ -104,6 +107,18 @@ def test_a_write_sends_nothing_without_consent(
 def test_an_operation_for_many_records_takes_several_ids(app: typer.Typer, derived: Commands, name: str) -> None:
     (ids, *_) = command_at(app, derived.words[name]).params
     assert (ids.metavar, ids.nargs) == ("ID…", -1)
+
+
+def test_the_page_names_the_commands_that_take_several_ids() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text("utf-8")
+    (listed,) = re.findall(r"(?m)^(.*) take one or more ids", page)
+    named: set[tuple[str, str]] = set()
+    group = ""
+    for command in re.findall(r"`([^`]+)`", listed):
+        group, _, verb = command.rpartition(" ") if " " in command else (group, "", command)
+        named.add((group, verb))
+    several = [name for name in _operation_names() if operations.Operation(name).takes_several]
+    assert named == {real.commands.words[name] for name in several}
 
 
 def test_all_operations_have_commands_beside_each_other(app: typer.Typer) -> None:

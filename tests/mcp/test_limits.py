@@ -303,6 +303,19 @@ def test_it_is_decided_for_every_write_what_it_adds(agent_of: Callable[..., Agen
     assert writes == volumes.KNOWN
 
 
+def test_it_is_decided_for_every_field_of_an_edit_whether_it_adds_volume(agent_of: Callable[..., Agent]) -> None:
+    edits = [entry for entry in agent_of().desk.catalog.writes(dangerous=True) if entry.name.endswith(".edit")]
+    fields = {name for entry in edits if entry.name != "accounts.edit" for name in entry.sent._input_names()}
+    assert fields == volumes.KNOWN_FIELDS
+
+
+def test_a_field_that_is_not_known_is_refused(agent_of: Callable[..., Agent], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(volumes, "KNOWN_FIELDS", volumes.KNOWN_FIELDS - {"base_order_volume"})
+    agent = writer_with(agent_of, volumes={"USD": Decimal(100_000)})
+    refused = agent.refused("preview_dca_bots", action="edit", bot_id=45, base_order_volume="50")
+    assert "base_order_volume can add volume that botdesk does not know" in refused
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -6,7 +6,7 @@ use botdesk_schema::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_schema::input::{Change, Violation};
 use botdesk_schema::method::{Effect, Method};
 use botdesk_schema::secrets::redact_secrets;
-use botdesk_schema::text::one_line;
+use botdesk_schema::text::{and_more, one_line};
 
 /// The error of a call.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -308,8 +308,8 @@ impl std::fmt::Display for ErrorResponse {
         for (field, messages) in self.inputs.iter().take(MAX_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.inputs.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
-            write!(formatter, "; and {more} more fields")?;
+        if let Some(more) = and_more(self.inputs.len(), MAX_FIELDS) {
+            write!(formatter, "; {more} fields")?;
         }
         for advice in self.advice() {
             write!(formatter, "; {advice}")?;
@@ -393,8 +393,7 @@ const MAX_SHOWN: usize = 20;
 
 fn summary(violations: &[Violation]) -> String {
     let shown = violations.iter().take(MAX_SHOWN).map(|found| format!("{}: {}", found.field, found.message));
-    let more = violations.len().saturating_sub(MAX_SHOWN);
-    let more = (more > 0).then(|| format!("and {more} more"));
+    let more = and_more(violations.len(), MAX_SHOWN);
     format!("validation failed: {}", shown.chain(more).collect::<Vec<_>>().join("; "))
 }
 

@@ -2,9 +2,12 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `sync` | the locks and atomics of modules whose threads are modelled |
 //! | [`process`] | values that each process makes for itself, so that a fork breaks nothing |
+//! | [`warnings`] | warnings that the binding passes on at the end of a call |
 //! | [`error`] | the errors of a call |
 //! | [`request`] | requests: the base URL, the path, the query string and the body |
+//! | [`addition`] | additions to a list of the service |
 //! | [`credentials`] | the API key and the private key: where they are stored, and how they sign |
 //! | [`rate_limit`] | the rate limiter, and bans |
 //! | [`last_write`] | the last write that was sent, for a program that is stopped |
@@ -13,6 +16,7 @@
 //! | [`read_ahead`] | the next page of a list, requested while the caller works on the current one |
 //! | [`pages`] | all pages of a list |
 //! | [`traces`] | the search for what a write has made if its outcome is unknown |
+//! | [`once`] | writes that are sent at most once |
 //! | [`bulk`] | the same operation on many records |
 //! | [`watch`] | polling for changes |
 //! | [`stream`] | live events |

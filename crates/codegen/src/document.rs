@@ -1,49 +1,23 @@
-//! The API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the tests.
+//! The rules of the operations as the source defines them, as JSON. `scripts/check_coverage.py` looks for a test of each.
 
-use botdesk_api::document::{operations, records};
-use botdesk_schema::error::{BY_CODE, BY_STATUS};
+use botdesk_api::document::operations;
 use botdesk_schema::input::{Input, InputKey, InputType, Inputs, Rule};
-use botdesk_schema::operation::{Operation, Takes};
-use botdesk_schema::row::{FieldSpec, RecordSpec};
+use botdesk_schema::operation::Operation;
 use serde_json::{Value, json};
 
-/// Returns operations, fields and errors of the API.
+/// Returns the rules of all operations.
 pub(crate) fn document() -> Value {
-    json!({
-        "operations": operations().map(operation).collect::<Vec<_>>(),
-        "fields": records().flat_map(fields).collect::<Vec<_>>(),
-        "errors": {
-            "by_code": BY_CODE.iter().map(|(code, _)| *code).collect::<Vec<_>>(),
-            "by_status": BY_STATUS.iter().map(|(status, _)| *status).collect::<Vec<_>>(),
-        },
-    })
-}
-
-fn fields(record: &RecordSpec) -> Vec<Value> {
-    let field = |row: &FieldSpec| json!({ "record": record.name, "wire": row.wire });
-    record.rows.iter().map(field).collect()
+    json!({ "operations": operations().map(operation).collect::<Vec<_>>() })
 }
 
 fn operation(operation: &Operation) -> Value {
     let inputs = operation.takes.inputs();
     let together = inputs.iter().flat_map(|inputs| {
-        inputs.cross_field_rules().into_iter().filter(|rule| !rule.is_own).map(|rule| {
-            let about: Vec<_> = rule.inputs.iter().map(|index| name(inputs, *index)).collect();
-            json!({ "name": rule.name, "inputs": about })
-        })
+        inputs.cross_field_rules().into_iter().filter(|rule| !rule.is_own).map(|rule| json!({ "name": rule.name }))
     });
     let rows = inputs.iter().flat_map(|inputs| inputs.rows.iter().map(|row| input(inputs, row)));
     json!({
         "name": operation.name,
-        "method": operation.method.as_str(),
-        "path": operation.path,
-        "permission": operation.permission.as_str(),
-        "success": operation.success,
-        "takes": match operation.takes {
-            Takes::Nothing => "nothing",
-            Takes::Query(_) => "query",
-            Takes::Json(_) => "json",
-        },
         "inputs": rows.collect::<Vec<_>>(),
         "together": together.collect::<Vec<_>>(),
     })
@@ -58,7 +32,7 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
     let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
     let rules = documented.map(|rule| in_words(inputs, *rule));
     let secret = row.is_secret().then(|| "never shown".to_owned());
-    json!({ "wire": row.wire, "also": row.also, "rules": rules.chain(secret).chain(choices).collect::<Vec<_>>() })
+    json!({ "wire": row.wire, "rules": rules.chain(secret).chain(choices).collect::<Vec<_>>() })
 }
 
 fn in_words(inputs: &Inputs, rule: Rule) -> String {

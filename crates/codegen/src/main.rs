@@ -2,7 +2,7 @@
 //!
 //! `botdesk-codegen bindings FOLDER` writes the generated parts of a checkout: `python/botdesk/_api/` has the classes of resources and
 //! records, and `src/generated/` the native functions that take inputs. `just bindings` runs it. `botdesk-codegen document` prints the
-//! API as JSON.
+//! rules of the API as JSON.
 //!
 //! It reads the tables of `botdesk_api` and `botdesk_planning`.
 

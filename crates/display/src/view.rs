@@ -11,7 +11,7 @@ use botdesk_schema::record::Fields;
 use botdesk_schema::row::FieldSpec;
 use botdesk_schema::row::Schema;
 use botdesk_schema::secrets::{self, HIDDEN, shown_line, shown_value};
-use botdesk_schema::text::one_line;
+use botdesk_schema::text::{and_more, one_line};
 use botdesk_schema::values::{FieldType, Integer, Text};
 
 /// The maximum number of characters of a value.
@@ -190,11 +190,10 @@ fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
         let fields = Fields::within(spec, element);
         columns.iter().map(|(index, row)| fields.get(*index).map_or_else(String::new, |json| text(row, json))).collect()
     };
-    let more = elements.len().saturating_sub(MAX_ELEMENTS);
     Some(Table {
         title: format!("{}: {}", field_words(row.name), elements.len()),
         heads: columns.iter().map(|(_, row)| row.name).collect(),
-        notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
+        notes: and_more(elements.len(), MAX_ELEMENTS).into_iter().collect(),
         rows: elements.into_iter().take(MAX_ELEMENTS).map(cells).collect(),
         figures: Figures::Columns(columns.iter().map(|(_, row)| Rounding::of_field(row)).collect()),
         ellipsis: None,

@@ -19,6 +19,7 @@ use super::replay_stream::ReplayedStream;
 use botdesk_api::document;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_schema::permission::Permission;
+use botdesk_schema::text::and_more;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
@@ -211,8 +212,7 @@ impl ReplayState {
             return format!("{} was not recorded; the cassette is empty", request.described());
         };
         let differences = differences(nearest);
-        let more = differences.len().saturating_sub(MAX_DIFFERENCES);
-        let more = (more > 0).then(|| format!("and {more} more"));
+        let more = and_more(differences.len(), MAX_DIFFERENCES);
         let listed = differences.into_iter().take(MAX_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
         let nearest = nearest.request.described();
         format!(

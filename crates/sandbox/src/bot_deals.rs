@@ -1,10 +1,9 @@
 //! What requests do with the deals of a DCA bot: close all of them, cancel all of them, start one.
 
-use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::balance::REFUSED;
-use super::clock::{later, timestamp};
+use super::clock::{ARRIVAL, later, timestamp};
 use super::defaults::object;
 use super::inputs;
 use super::market::new_record;
@@ -15,9 +14,6 @@ use botdesk_api::dca_bots::DealStart;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-
-/// The time from a request to end deals until they have ended, unless their price changes before.
-const ENDING_DURATION: SignedDuration = SignedDuration::from_secs(1);
 
 /// The class of the error about a pair that has an open deal, as the service appends it.
 const OPEN_DEAL: &str = "Exceptions::OpenDealPresentForThisPair";
@@ -69,7 +65,7 @@ fn end_all_deals(
     let id = params.id_in(&state.store.dca_bots)?;
     let (mut bot, clock) = state.dca_bot(Some(id))?;
     let now = clock.tick();
-    let ends_at = later(clock.now(), ENDING_DURATION);
+    let ends_at = later(clock.now(), ARRIVAL);
     let deals: Vec<_> = bot.state.deals.iter().map(|deal| deal.id).collect();
     for deal in deals {
         end_deal(&mut bot, deal, ending, ends_at, &now);

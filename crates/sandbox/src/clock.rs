@@ -3,6 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+/// The time from a request until the exchange has carried it out, unless the price of the pair changes before.
+pub(super) const ARRIVAL: SignedDuration = SignedDuration::from_secs(1);
+
 /// The duration by which each write advances a manual clock.
 const WRITE_DURATION: SignedDuration = SignedDuration::from_secs(1);
 

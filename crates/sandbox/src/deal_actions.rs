@@ -1,12 +1,12 @@
 //! Actions on one deal: close it, or a part of it, cancel it, and change its orders.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::bot_deals::{Ending, end_deal};
-use super::clock::later;
+use super::clock::{ARRIVAL, later};
 use super::deal_events::{events_of, order_messages, sized};
-use super::deal_funds;
+use super::deal_funds_data;
 use super::deal_history::{ManualStatus, PlacedOrder, event};
 use super::deal_orders::{DealWithOrders, orders_of};
 use super::deal_reads;
@@ -21,9 +21,6 @@ use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{HandClosing, ManualOrder, OrderKind};
-
-/// The time from a request until the exchange has carried it out, unless the price of the pair changes before.
-const ARRIVAL: SignedDuration = SignedDuration::from_secs(1);
 
 /// The status of a deal whose orders are on the exchange.
 const ACTIVE: &str = "bought";
@@ -147,7 +144,7 @@ fn place(state: &mut State, id: u64, limit: Option<Decimal>, quantity: Decimal) 
 
 /// Returns true if the exchange rejects an order: it is too small, or costs more than is free on the account.
 fn is_rejected(state: &State, record: &JsonRecord, limit: Option<&Decimal>, quantity: &Decimal) -> bool {
-    let Some(data) = deal_funds::data(state, record) else { return true };
+    let Some(data) = deal_funds_data::data(state, record) else { return true };
     let decimal = |record: &JsonRecord, field: &str| Decimal::from(number(record, field));
     let price = limit.cloned().unwrap_or_else(|| decimal(&data, "orderbook_price"));
     let total = quantity * price;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::additions::free_id;
 use super::bot_deals::Ending;
-use super::clock::{self, later};
+use super::clock::{self, ARRIVAL, later};
 use super::deal_actions::{end_by_hand, found};
 use super::deal_orders::DealWithOrders;
 use super::defaults::object;
@@ -67,7 +67,7 @@ fn smart_trade(state: &State, record: &JsonRecord, id: u64) -> Option<JsonRecord
     let is_short = deal.deal.direction() == Direction::Short;
     let price = at_tick(&deal.deal.entry.average_price()?.to_big(), &quote.tick);
     let quantity = deal.deal.open_quantity().to_big().normalized();
-    let now = clock::timestamp(later(state.clock.now(), jiff::SignedDuration::from_secs(1)));
+    let now = clock::timestamp(later(state.clock.now(), ARRIVAL));
     let steps = steps(&deal);
     let planned = vec![StepPlan { volume: 0, distance: 0, order_type: "limit", trailing: None }; steps.len()];
     let note = format!("Converted from deal {}", deal.deal.id);

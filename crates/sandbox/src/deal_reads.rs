@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::deal_events::events_of;
-use super::deal_funds;
+use super::deal_funds_data;
 use super::deal_orders::orders_of;
 use super::defaults::object;
 use super::record::{JsonRecord, list};
@@ -37,7 +37,7 @@ pub(super) fn orders(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 pub(super) fn data_for_adding_funds(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     state.write_history();
     let deal = find(state, params)?;
-    let data = deal_funds::data(state, deal).ok_or_else(|| params.not_found())?;
+    let data = deal_funds_data::data(state, deal).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(&data))
 }
 

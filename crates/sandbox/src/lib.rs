@@ -23,7 +23,7 @@ mod deal_actions;
 mod deal_conversion;
 mod deal_edits;
 mod deal_events;
-mod deal_funds;
+mod deal_funds_data;
 mod deal_history;
 mod deal_orders;
 mod deal_reads;

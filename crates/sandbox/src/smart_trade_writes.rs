@@ -1,9 +1,8 @@
 //! Writes of SmartTrades: notes, closes, cancellations, and the orders of one.
 
-use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::clock::later;
+use super::clock::{ARRIVAL, later};
 use super::defaults::object;
 use super::inputs;
 use super::record::JsonRecord;
@@ -19,9 +18,6 @@ use botdesk_schema::id::Id;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 use botdesk_trading::engine::smart_trade::{OrderStatus, SmartTrade};
-
-/// The time from a request until it is carried out on the exchange, unless the price changes before.
-const DURATION: SignedDuration = SignedDuration::from_secs(1);
 
 pub(super) fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (id, _) = find(state, params)?;
@@ -137,7 +133,7 @@ pub(super) fn pending(
     act: impl FnOnce(&mut JsonRecord, &Value),
 ) -> Result<SerializedBody, ApiError> {
     let body = change(state, params, id, act)?;
-    let ends_at = later(state.clock.now(), DURATION);
+    let ends_at = later(state.clock.now(), ARRIVAL);
     state.smart_trade_timers.insert(id, ends_at);
     state.cancellation = Some(Cancellation::until(ends_at));
     Ok(body)

@@ -165,9 +165,9 @@ fn known_bot(state: &mut State, params: &RequestParams<'_>) -> Option<u64> {
     params.id().filter(|id| state.store.dca_bots.contains_key(id))
 }
 
-/// Returns true if the profit of a finished deal counts. A cancelled deal leaves its coins on the account.
+/// Returns true if the profit of a finished deal counts. A cancelled or failed deal leaves its coins on the account.
 fn is_earned(deal: &JsonRecord) -> bool {
-    string(deal, "status") != "cancelled"
+    !matches!(string(deal, "status"), "cancelled" | "failed")
 }
 
 fn closed_at(deal: &JsonRecord) -> Option<Timestamp> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::deal_funds::ACCOUNT_CLASS;
+use super::deal_funds_data::ACCOUNT_CLASS;
 use super::defaults::{self, object};
 use super::inputs;
 use super::record::{JsonRecord, string};

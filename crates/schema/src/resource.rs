@@ -98,12 +98,6 @@ impl Resource {
         Self { id: IdSpec { placeholder, name: placeholder, form, samples, ..self.id }, ..self }
     }
 
-    /// Returns the resource with an addition to the description of the identifier.
-    #[must_use]
-    pub const fn about_id(self, about: &'static str) -> Self {
-        Self { id: IdSpec { about, ..self.id }, ..self }
-    }
-
     /// Returns the resource with the operation that returns a record in examples.
     #[must_use]
     pub const fn example_of_record(self, verb: &'static str) -> Self {

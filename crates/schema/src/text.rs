@@ -13,6 +13,12 @@ pub fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
+/// Returns how many of `count` things are left out after the first `shown`, such as `and 3 more`; None if none is.
+pub fn and_more(count: usize, shown: usize) -> Option<String> {
+    let more = count.saturating_sub(shown);
+    (more > 0).then(|| format!("and {more} more"))
+}
+
 /// Returns several lines in which the characters that can't be printed are escaped as in JSON. JSON keeps its meaning.
 pub fn with_escapes(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");

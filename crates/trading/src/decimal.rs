@@ -109,16 +109,19 @@ impl Decimal {
     }
 
     /// Returns true if the number is 0.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         self.sign() == Ordering::Equal
     }
 
     /// Returns true if the number is above 0.
+    #[inline]
     pub fn is_positive(&self) -> bool {
         self.sign() == Ordering::Greater
     }
 
     /// Returns how the number compares with 0.
+    #[inline]
     pub fn sign(&self) -> Ordering {
         match self.short_or_long() {
             Ok((mantissa, _)) => mantissa.cmp(&0),

@@ -164,7 +164,7 @@ class Archive:
             >>> import botdesk, tempfile
             >>> with tempfile.TemporaryDirectory() as folder, botdesk.Archive(f"{folder}/desk.sqlite") as archive:
             ...     archive.table("trades", year=2026)
-            <ArrowTable rows=0 columns=17>
+            <ArrowTable rows=0 columns=...>
         """
         from botdesk._archive import reports  # noqa: PLC0415 - see the top of the file
 
@@ -200,7 +200,7 @@ class Archive:
             >>> import botdesk, tempfile
             >>> with tempfile.TemporaryDirectory() as folder, botdesk.Archive(f"{folder}/desk.sqlite") as archive:
             ...     archive.deals(year=2026)
-            <ArrowTable rows=0 columns=90>
+            <ArrowTable rows=0 columns=...>
         """
         return self.table("deals", year=year, bot=bot, pair=pair, account_id=account_id, decimals=decimals)
 
@@ -309,7 +309,8 @@ class Archive:
         """Return the most funds in deals at once, for each day on which that changed, in each quote currency.
 
         A deal counts with its `bought_volume`, from its creation to its end. The service does not list when each
-        safety order was filled, so a deal counts with all of them from its start.
+        safety order was filled, so a deal counts with all of them from its start. A short deal, whose funds are coins,
+        does not count.
 
         Returns:
             The rows, with `day` in UTC, `currency` and `most`.

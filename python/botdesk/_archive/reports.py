@@ -114,7 +114,8 @@ def funds_in_use(connection: sqlite3.Connection) -> ArchiveTable:
     deals = connection.execute(
         "SELECT CAST(from_currency AS TEXT), CAST(created_at AS TEXT), CAST(closed_at AS TEXT), bought_volume "
         "FROM deals "
-        "WHERE created_at IS NOT NULL AND bought_volume IS NOT NULL"
+        # A short deal has sold coins, which are its funds; what it bought is its end.
+        "WHERE created_at IS NOT NULL AND bought_volume IS NOT NULL AND coalesce(strategy, '') <> 'short'"
     )
     events: list[tuple[str, str, Decimal]] = []
     for currency, created, closed, volume in deals:

@@ -328,11 +328,11 @@ def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report:
     """Request the profits of each grid bot that has changed since they were requested last."""
     count(report, GRID_PROFITS.name, "new", 0)
     bots = connection.execute(
-        "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "  # noqa: S608
+        "SELECT _id FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "  # noqa: S608
         f"AND _profits_of IS NOT {_PROFITS_STATE}",
         (source, key),
     ).fetchall()
-    for identifier, _ in bots:
+    for (identifier,) in bots:
         last = connection.execute(
             "SELECT max(created_at) FROM grid_profits WHERE _source = ? AND _bot_id = ?", (source, int(identifier))
         ).fetchone()[0]

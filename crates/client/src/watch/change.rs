@@ -8,6 +8,7 @@ use super::subject::Subject;
 use botdesk_schema::input::Change;
 use botdesk_schema::record::Fields;
 use botdesk_schema::secrets::shown_line;
+use botdesk_schema::text::and_more;
 use botdesk_schema::values::Text;
 use botdesk_schema::watched::Watched;
 
@@ -130,9 +131,6 @@ impl Display for RecordChange {
         for (index, change) in self.fields.iter().take(MAX_SHOWN).enumerate() {
             write!(formatter, "{} {change}", if index == 0 { ":" } else { ";" })?;
         }
-        match self.fields.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-            Some(more) => write!(formatter, "; and {more} more"),
-            None => Ok(()),
-        }
+        and_more(self.fields.len(), MAX_SHOWN).map_or(Ok(()), |more| write!(formatter, "; {more}"))
     }
 }

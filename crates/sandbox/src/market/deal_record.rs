@@ -228,7 +228,7 @@ pub(crate) fn write_close(
     at: Timestamp,
 ) {
     let profit = match reason {
-        CloseReason::Cancelled | CloseReason::Failed => deal.realized_profit(),
+        _ if reason.keeps_position() => deal.realized_profit(),
         _ => deal.final_profit(),
     };
     let (status, localized) = status_of(reason);

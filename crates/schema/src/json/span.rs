@@ -8,9 +8,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of an absent value. No JSON value is empty, so it can't be mistaken for one that is present.
-    pub const ABSENT: Self = Self { start: 0, end: 0 };
-
     /// Returns the span between two short offsets.
     pub fn new(start: u16, end: u16) -> Self {
         Self { start: start.into(), end: end.into() }

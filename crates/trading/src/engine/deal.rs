@@ -271,12 +271,4 @@ impl Direction {
             Self::Short => price <= than,
         }
     }
-
-    /// Rounds a price to the tick away from the deal: down for a long deal, up for a short one.
-    pub fn round_away(self, price: &Decimal, tick: &Decimal) -> Decimal {
-        match self {
-            Self::Long => price.round_down_to(Some(tick)),
-            Self::Short => price.round_up_to(Some(tick)),
-        }
-    }
 }

@@ -114,6 +114,36 @@ _UNBOUNDED = frozenset(
         "trailing_up_enabled",
     }
 )
+# Fields of an edit whose effect on the volume is computed below.
+_COUNTED = frozenset(
+    {
+        "account_id",
+        "allowed_deals_on_same_pair",
+        "base_order_volume",
+        "base_order_volume_type",
+        "grid_type",
+        "grids_quantity",
+        "lower_price",
+        "martingale_volume_coefficient",
+        "max_active_buy_lines",
+        "max_active_deals",
+        "max_active_sell_lines",
+        "max_safety_orders",
+        "mode",
+        "order_currency_type",
+        "pairs",
+        "position",
+        "profit_currency",
+        "profit_currency_type",
+        "quantity_per_grid",
+        "safety_order_volume",
+        "safety_order_volume_type",
+        "stop_loss",
+        "strategy_list",
+        "upper_price",
+    }
+)
+KNOWN_FIELDS = _FREE | _UNBOUNDED | _COUNTED
 
 
 def added(entry: Entry, client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume | None:  # noqa: ANN401
@@ -134,7 +164,8 @@ def added(entry: Entry, client: Client, record: Any, inputs: dict[str, Any], edi
     changed = {change.field for change in edit.changes} if edit else {n for n, v in inputs.items() if v is not None}
     if edit and changed <= _FREE:
         return None
-    if unbounded := sorted(changed & _UNBOUNDED):
+    # A field that is in none of the sets is new, and may add volume.
+    if unbounded := sorted(changed & _UNBOUNDED | (changed - KNOWN_FIELDS if edit else set())):
         raise _unbounded(f"{', '.join(unbounded)} can add volume that botdesk does not know")
     compute = _COMPUTED.get(entry.name)
     if compute is None:
