@@ -3,22 +3,20 @@
 use super::backtest_setup::{BacktestSetup, BotSetup};
 use super::smart_trade_settings::end_notes;
 use botdesk_trading::backtest::{Backtest, BacktestRun, History};
-use botdesk_trading::engine::{DcaBotConfig, Event, EventKind, OrderKind};
+use botdesk_trading::engine::DcaBotConfig;
 
 impl BacktestSetup {
     /// Returns what there is to know about the end of a run, each in a sentence.
     pub fn end_notes(&self, backtest: &Backtest, run: &BacktestRun) -> Vec<String> {
         match (&self.bot, self.pairs.first()) {
             (BotSetup::SmartTrade(_), Some(pair)) => end_notes(run, &pair.market),
-            _ => self.why_idle(backtest, &run.events).into_iter().collect(),
+            _ => self.why_idle(backtest, run.is_idle()).into_iter().collect(),
         }
     }
 
     /// Returns the reason why nothing was traded, if nothing was.
-    pub fn why_idle(&self, backtest: &Backtest, events: &[Event]) -> Option<String> {
-        let is_start =
-            |event: &Event| matches!(&event.kind, EventKind::OrderFilled(fill) if fill.kind == OrderKind::Balancing);
-        if !events.iter().all(is_start) {
+    pub fn why_idle(&self, backtest: &Backtest, is_idle: bool) -> Option<String> {
+        if !is_idle {
             return None;
         }
         match &self.bot {

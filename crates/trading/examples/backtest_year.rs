@@ -108,7 +108,7 @@ fn main() {
             let backtests: Vec<_> = std::iter::repeat_with(own).take(1_000).collect();
             let work = |index: usize, should_stop: &dyn Fn() -> bool| {
                 let backtest = &backtests[index];
-                Some(backtest.run(should_stop).ok()?.figures(backtest))
+                Some(backtest.figures(should_stop).ok()?.0)
             };
             let summaries = run_indexed(0..backtests.len(), threads, &work, &mut |_| false);
             println!("{} backtests on {threads} threads: {:?}", summaries.len(), start.elapsed());

@@ -174,12 +174,12 @@ impl SweepPlan {
         });
         match prepared {
             Ok((setup, backtest)) => {
-                let run = backtest.run(should_stop)?;
-                let idle = setup.why_idle(&backtest, &run.events);
+                let (summary, is_idle) = backtest.figures(should_stop)?;
+                let idle = setup.why_idle(&backtest, is_idle);
                 let warnings = setup.warnings.into_iter().filter(|warning| !self.warnings.contains(warning));
                 let notes =
                     CombinationNotes { not_simulated: setup.not_simulated, warnings: warnings.chain(idle).collect() };
-                Ok(Ok((Figures { summary: run.figures(&backtest), budget: setup.budget }, notes)))
+                Ok(Ok((Figures { summary, budget: setup.budget }, notes)))
             }
             Err(error) => Ok(Err(error)),
         }

@@ -31,16 +31,23 @@ pub fn few_points(points: &[EquityPoint], count: usize) -> impl Iterator<Item = 
     points.iter().step_by(every).chain(points.last())
 }
 
-/// Returns the largest fall of the profit from its highest value before.
-pub(super) fn deepest_drawdown(points: &[EquityPoint]) -> Decimal {
-    let (mut peak, mut deepest) = (Decimal::ZERO, Decimal::ZERO);
-    for point in points {
+/// The largest fall of the profit from its highest value before.
+#[derive(Default)]
+pub(super) struct Drawdown {
+    peak: Decimal,
+    pub(super) deepest: Decimal,
+}
+
+impl Drawdown {
+    pub(super) fn add(&mut self, point: &EquityPoint) {
         let total = point.total();
-        if total > peak {
-            peak = total;
-        } else {
-            deepest = deepest.max(&peak - &total);
+        if total > self.peak {
+            self.peak = total;
+            return;
+        }
+        let fall = &self.peak - &total;
+        if fall > self.deepest {
+            self.deepest = fall;
         }
     }
-    deepest
 }

@@ -64,10 +64,20 @@ pub struct Interrupted;
 impl Backtest {
     /// Runs the bot over its candles, unless `should_stop` stops it.
     pub fn run(&self, should_stop: &dyn Fn() -> bool) -> Result<BacktestRun, Interrupted> {
+        self.run_with(should_stop, |_, _| {})
+    }
+
+    /// Runs the bot, and passes the events and the equity after each step to `on_step`, which may take them away.
+    pub(super) fn run_with(
+        &self,
+        should_stop: &dyn Fn() -> bool,
+        mut on_step: impl FnMut(&mut Vec<Event>, &mut Vec<EquityPoint>),
+    ) -> Result<BacktestRun, Interrupted> {
         let mut simulation = Simulation::new(self);
         let mut steps = 0_usize;
         while let Some(step) = simulation.next_step() {
             simulation.take(step);
+            on_step(&mut simulation.events, &mut simulation.equity);
             steps += 1;
             if steps.is_multiple_of(STOP_INTERVAL) && should_stop() {
                 return Err(Interrupted);

@@ -134,6 +134,7 @@ fn a_deal_with_a_safety_order() {
     assert_eq!((&summary.profit, &summary.most_capital), (&number("2.00931276"), &number("200.202757755")));
     assert_eq!(summary.time_in_market, Decimal::HUNDRED);
     assert_eq!(run.figures(&backtest), summary);
+    assert_eq!(backtest.figures(&|| false), Ok((summary, false)));
     assert_eq!(run.orders(&backtest, &|| false).unwrap().len(), 4);
 }
 
@@ -232,7 +233,7 @@ fn many_backtests_give_the_figures_of_each() {
     let expected: Vec<_> = expected.collect();
     let work = |index: usize, should_stop: &dyn Fn() -> bool| {
         let backtest = &backtests[index];
-        Some(backtest.run(should_stop).ok()?.figures(backtest))
+        Some(backtest.figures(should_stop).ok()?.0)
     };
     assert_eq!(run_indexed(0..3, 2, &work, &mut |_| false), expected);
     assert_eq!(run_indexed(0..3, 2, &work, &mut |_| true), [None, None, None]);
