@@ -47,7 +47,7 @@ test-python *args: build
 
 # Test whole products of operations and faults, and more random cases, of which `test` tries a share.
 thorough: build
-    PROPTEST_CASES=5000 cargo test --workspace {{ locked }}
+    PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
     BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
         tests/sandbox tests/secrets tests/simulation tests/streams tests/tables
 

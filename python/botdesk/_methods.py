@@ -1,4 +1,4 @@
-"""The methods of records and resources that no operation of the API has; their work is in the modules beside it."""
+"""Methods of records and resources that are not operations of the API. The modules beside this one implement them."""
 
 from __future__ import annotations
 

@@ -292,6 +292,17 @@ def test_an_order_counts_with_its_price(
     assert f"this adds {volume} of volume, and --max-volume allows 0.01" in small.refused(tool, **arguments)
 
 
+def test_a_bot_that_moves_to_another_account_counts_with_all_of_its_volume(
+    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox
+) -> None:
+    bot = sandbox.client().dca_bots.get(45)
+    agent = writer_with(agent_of, volumes={"USD": Decimal(100_000)})
+    preview = agent.call(
+        "preview_dca_bots", action="edit", bot_id=45, account_id=1001 if bot.account_id != 1001 else 1002
+    )
+    assert preview["preview"]["adds_volume"].startswith(str(bot.ladder(price=1).bot_budget.normalize()))
+
+
 def test_a_currency_without_a_limit_is_refused(agent_of: Callable[..., Agent]) -> None:
     agent = writer_with(agent_of, volumes={"BTC": Decimal(1)})
     error = agent.refused("preview_dca_bots", action="start_deal", bot_id=45)

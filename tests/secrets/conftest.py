@@ -29,14 +29,14 @@ Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "
 def in_turns(operations: Iterable[str], every: int = 1) -> list[tuple[str, Mode, bool]]:
     """Return each operation with each kind of response, in turns blocking and under asyncio, which share all else.
 
-    Outside of thorough runs, an operation has only every so many kinds of responses, and the next operation has others.
+    Outside of thorough runs, an operation has one in so many kinds of responses, and the next operations have the rest.
     """
     modes = enumerate(get_args(Mode))
     cases = product(enumerate(operations), modes, (False, True))
     return [
         (operation, mode, awaited)
         for (number, operation), (kind, mode), awaited in cases
-        if THOROUGH or ((number + kind) % 2 == awaited and (number + kind // 2) % every == 0)
+        if THOROUGH or ((number // every + kind) % 2 == awaited and (number + kind // 2) % every == 0)
     ]
 
 

@@ -13,7 +13,7 @@ pub fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
-/// Returns how many of `count` things are left out after the first `shown`, such as `and 3 more`; None if none is.
+/// Returns `and 3 more` if there are three more than `shown` of `count` things; None if there are no more.
 pub fn and_more(count: usize, shown: usize) -> Option<String> {
     let more = count.saturating_sub(shown);
     (more > 0).then(|| format!("and {more} more"))

@@ -275,7 +275,9 @@ proptest! {
         let played = played(&sandbox, &histories, &costs);
         let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(dca_bot_config(&record))));
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
-        assert_same(&played, &backtest.run(&|| false).unwrap().events);
+        let run = backtest.run(&|| false).unwrap();
+        assert_same(&played, &run.events);
+        prop_assert_eq!(backtest.figures(&|| false), Ok((run.figures(&backtest), run.is_idle())));
     }
 
 }
@@ -308,6 +310,7 @@ proptest! {
         // The sandbox's bot started before the candles.
         let started = bot_starts_with_an_order(&run.events);
         assert_same(&played, &run.events[usize::from(started)..]);
+        prop_assert_eq!(backtest.figures(&|| false), Ok((run.figures(&backtest), run.is_idle())));
         let (record, end) = (sandbox.service.state().store.grid_bots[&id].clone(), run.equity.last().unwrap());
         let figure = |field: &str| number(record[field].as_str().unwrap());
         prop_assert_eq!(figure("current_profit"), end.realized.clone());

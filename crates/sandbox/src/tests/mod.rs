@@ -45,7 +45,7 @@ use botdesk_schema::input::encode_query;
 use botdesk_schema::permission::Permission;
 use botdesk_trading::decimal::Decimal;
 
-/// Returns a share of the usual number of random cases, for cases that take long.
+/// Returns a share of the default number of random cases, for cases that take long. `PROPTEST_CASES` replaces it.
 fn share_of_cases(share: u32) -> ProptestConfig {
     let all = ProptestConfig::default();
     ProptestConfig { cases: all.cases / share, ..all }

@@ -122,18 +122,18 @@ impl<'a> Volumes<'a> {
     }
 }
 
-/// What the figures need of the events and the equity of a run, of which a sweep keeps nothing else.
-struct Progress<'a> {
+/// The sums over the events and the equity of a run from which its figures are calculated.
+struct RunTotals<'a> {
     volumes: Volumes<'a>,
     drawdown: Drawdown,
     /// The deals that were closed.
     closed: Vec<DealFigures>,
     last: Option<EquityPoint>,
-    /// True if no order was filled but that with which a grid starts.
+    /// True if nothing happened but the first order of a grid.
     is_idle: bool,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> RunTotals<'a> {
     fn new(backtest: &'a Backtest) -> Self {
         Self {
             volumes: Volumes::new(backtest),
@@ -162,25 +162,25 @@ impl<'a> Progress<'a> {
 }
 
 impl Backtest {
-    /// Runs the bot for its figures alone, unless `should_stop` stops it. Returns them, and true if no order was filled but that with
-    /// which a grid starts.
+    /// Runs the bot for its figures alone, unless `should_stop` stops it. Returns them, and true if nothing happened but the first
+    /// order of a grid.
     ///
     /// This is faster than `run`, because the events do not pile up in memory.
     pub fn figures(&self, should_stop: &dyn Fn() -> bool) -> Result<(Summary, bool), Interrupted> {
-        let mut progress = Progress::new(self);
+        let mut totals = RunTotals::new(self);
         // The row of a SmartTrade is made of all events, which are few.
         let keeps_all = matches!(self.bot.state, EngineBot::SmartTrade(_));
         let run = self.run_with(should_stop, |events, equity| {
             if !keeps_all {
-                progress.add(events, equity);
+                totals.add(events, equity);
                 events.clear();
                 equity.clear();
             }
         })?;
-        progress.add(&run.events, &run.equity);
-        let deals = run.deal_figures(std::mem::take(&mut progress.closed), self);
-        let is_idle = progress.is_idle;
-        Ok((run.summary_of(&deals, progress, self), is_idle))
+        totals.add(&run.events, &run.equity);
+        let deals = run.deal_figures(std::mem::take(&mut totals.closed), self);
+        let is_idle = totals.is_idle;
+        Ok((run.summary_of(&deals, totals, self), is_idle))
     }
 }
 
@@ -203,7 +203,7 @@ fn is_start(event: &EventKind) -> bool {
 }
 
 impl BacktestRun {
-    /// Returns true if no order was filled but that with which a grid starts.
+    /// Returns true if nothing happened but the first order of a grid.
     pub fn is_idle(&self) -> bool {
         self.events.iter().all(|event| is_start(&event.kind))
     }
@@ -211,20 +211,20 @@ impl BacktestRun {
     /// Returns the figures of the run, whose deals are given.
     pub fn summary(&self, deals: &[DealRow], backtest: &Backtest) -> Summary {
         let deals: Vec<_> = deals.iter().map(DealFigures::from).collect();
-        self.summary_of(&deals, self.progress(backtest), backtest)
+        self.summary_of(&deals, self.totals(backtest), backtest)
     }
 
     /// Returns the figures of the run. This is faster than `summary` with the deals: their drawdowns are not needed.
     pub fn figures(&self, backtest: &Backtest) -> Summary {
-        let mut progress = self.progress(backtest);
-        let deals = self.deal_figures(std::mem::take(&mut progress.closed), backtest);
-        self.summary_of(&deals, progress, backtest)
+        let mut totals = self.totals(backtest);
+        let deals = self.deal_figures(std::mem::take(&mut totals.closed), backtest);
+        self.summary_of(&deals, totals, backtest)
     }
 
-    fn progress<'a>(&self, backtest: &'a Backtest) -> Progress<'a> {
-        let mut progress = Progress::new(backtest);
-        progress.add(&self.events, &self.equity);
-        progress
+    fn totals<'a>(&self, backtest: &'a Backtest) -> RunTotals<'a> {
+        let mut totals = RunTotals::new(backtest);
+        totals.add(&self.events, &self.equity);
+        totals
     }
 
     /// Returns the figures of all deals: those that were closed, which are given, and those that are open.
@@ -248,8 +248,8 @@ impl BacktestRun {
         deals
     }
 
-    fn summary_of(&self, deals: &[DealFigures], progress: Progress<'_>, backtest: &Backtest) -> Summary {
-        let Progress { volumes, drawdown, last, .. } = progress;
+    fn summary_of(&self, deals: &[DealFigures], totals: RunTotals<'_>, backtest: &Backtest) -> Summary {
+        let RunTotals { volumes, drawdown, last, .. } = totals;
         let finished = || deals.iter().filter(|deal| deal.is_finished);
         let count = |deals: usize| u64::try_from(deals).unwrap_or(u64::MAX);
         let won = count(finished().filter(|deal| deal.has_profit).count());

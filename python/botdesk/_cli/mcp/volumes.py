@@ -78,14 +78,18 @@ _FREE = frozenset(
         "min_volume_btc_24h",
         "name",
         "note",
+        "profit_currency",
+        "profit_currency_type",
         "safety_order_step_percentage",
         "sl_to_breakeven_data",
         "sl_to_breakeven_enabled",
         "start_order_type",
+        "stop_loss",
         "stop_loss_percentage",
         "stop_loss_timeout_enabled",
         "stop_loss_timeout_in_seconds",
         "stop_loss_type",
+        "strategy_list",
         "take_profit",
         "take_profit_steps",
         "take_profit_type",
@@ -114,7 +118,7 @@ _UNBOUNDED = frozenset(
         "trailing_up_enabled",
     }
 )
-# Fields of an edit whose effect on the volume is computed below.
+# Fields of an edit that a function below counts or refuses.
 _COUNTED = frozenset(
     {
         "account_id",
@@ -133,13 +137,9 @@ _COUNTED = frozenset(
         "order_currency_type",
         "pairs",
         "position",
-        "profit_currency",
-        "profit_currency_type",
         "quantity_per_grid",
         "safety_order_volume",
         "safety_order_volume_type",
-        "stop_loss",
-        "strategy_list",
         "upper_price",
     }
 )
@@ -200,7 +200,8 @@ def _dca_edit(client: Client, record: Any, inputs: dict[str, Any], edit: Any) ->
         raise _unbounded("the bot has safety orders of its own sizes")
     after = edit._plan(price=_ANY_PRICE).bot_budget  # noqa: SLF001
     currency = _one_currency(fields["pairs"])
-    if currency != _one_currency(record.pairs):
+    # Another currency or account has bought nothing for the bot yet.
+    if currency != _one_currency(record.pairs) or fields["account_id"] != record.account_id:
         return Volume(after, currency)
     _check_quote_volumes(record.to_dict())
     before = record.ladder(price=_ANY_PRICE).bot_budget
