@@ -406,7 +406,7 @@ def _usd(number: Decimal | None) -> str:
 def _short(number: Decimal) -> str:
     """Return an amount for people: two decimals, more if it is small."""
     if number == 0 or abs(number) >= 1:
-        return f"{number:z,.2f}"
+        return _usd(number)
     return f"{number:.8f}".rstrip("0")
 
 

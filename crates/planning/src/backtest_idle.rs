@@ -10,15 +10,13 @@ impl BacktestSetup {
     pub fn end_notes(&self, backtest: &Backtest, run: &BacktestRun) -> Vec<String> {
         match (&self.bot, self.pairs.first()) {
             (BotSetup::SmartTrade(_), Some(pair)) => end_notes(run, &pair.market),
-            _ => self.why_idle(backtest, run.is_idle()).into_iter().collect(),
+            _ if run.is_idle() => self.why_idle(backtest).into_iter().collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// Returns the reason why nothing was traded, if nothing was.
-    pub fn why_idle(&self, backtest: &Backtest, is_idle: bool) -> Option<String> {
-        if !is_idle {
-            return None;
-        }
+    /// Returns the reason why a run traded nothing. That of a SmartTrade is in its end notes.
+    pub fn why_idle(&self, backtest: &Backtest) -> Option<String> {
         match &self.bot {
             BotSetup::Grid { .. } => {
                 Some("no order was filled: the price reached no level that has an order".to_owned())

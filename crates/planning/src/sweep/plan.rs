@@ -175,7 +175,7 @@ impl SweepPlan {
         match prepared {
             Ok((setup, backtest)) => {
                 let (summary, is_idle) = backtest.figures(should_stop)?;
-                let idle = setup.why_idle(&backtest, is_idle);
+                let idle = is_idle.then(|| setup.why_idle(&backtest)).flatten();
                 let warnings = setup.warnings.into_iter().filter(|warning| !self.warnings.contains(warning));
                 let notes =
                     CombinationNotes { not_simulated: setup.not_simulated, warnings: warnings.chain(idle).collect() };

@@ -119,7 +119,7 @@ fn grids_are_whole(state: &State) {
 }
 
 proptest! {
-    #![proptest_config(share_of_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn invariants_hold_for_all_prices(events in vec(event(), 1..25)) {

@@ -329,7 +329,7 @@ fn totals_follow(state: &State, start: &State, grids_move: &str) {
 }
 
 proptest! {
-    #![proptest_config(share_of_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn the_balances_are_the_start_and_all_fills(steps in vec(step(), 1..16), is_rich in any::<bool>()) {

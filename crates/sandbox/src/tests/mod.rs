@@ -27,7 +27,6 @@ use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use proptest::prelude::ProptestConfig;
 use rsa::pkcs1v15::SigningKey;
 use rsa::pkcs8::{EncodePublicKey, LineEnding};
 use rsa::sha2::Sha256;
@@ -44,12 +43,6 @@ use super::{LimitOptions, SandboxOptions, SandboxServer};
 use botdesk_schema::input::encode_query;
 use botdesk_schema::permission::Permission;
 use botdesk_trading::decimal::Decimal;
-
-/// Returns a share of the default number of random cases, for cases that take long. `PROPTEST_CASES` replaces it.
-fn share_of_cases(share: u32) -> ProptestConfig {
-    let all = ProptestConfig::default();
-    ProptestConfig { cases: all.cases / share, ..all }
-}
 
 static PRIVATE: LazyLock<RsaPrivateKey> =
     LazyLock::new(|| RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());

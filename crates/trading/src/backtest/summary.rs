@@ -178,9 +178,8 @@ impl Backtest {
             }
         })?;
         totals.add(&run.events, &run.equity);
-        let deals = run.deal_figures(std::mem::take(&mut totals.closed), self);
         let is_idle = totals.is_idle;
-        Ok((run.summary_of(&deals, totals, self), is_idle))
+        Ok((run.figures_of(totals, self), is_idle))
     }
 }
 
@@ -216,7 +215,10 @@ impl BacktestRun {
 
     /// Returns the figures of the run. This is faster than `summary` with the deals: their drawdowns are not needed.
     pub fn figures(&self, backtest: &Backtest) -> Summary {
-        let mut totals = self.totals(backtest);
+        self.figures_of(self.totals(backtest), backtest)
+    }
+
+    fn figures_of(&self, mut totals: RunTotals<'_>, backtest: &Backtest) -> Summary {
         let deals = self.deal_figures(std::mem::take(&mut totals.closed), backtest);
         self.summary_of(&deals, totals, backtest)
     }

@@ -284,7 +284,7 @@ async fn arrival(process: Arc<ClientLimiter>, planned: PlannedRequest) -> Option
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_service_that_reads_late_never_sees_more_requests_of_all_processes(planned in planned()) {
