@@ -87,6 +87,64 @@ def test_the_first_request_of_a_client_can_be_resolved(sandbox: botdesk.Sandbox)
     assert [order.deal_order_type for order in error.resolve()] == ["Manual Safety"]
 
 
+def add_funds(client: botdesk.Client) -> object:
+    return client.deals.add_funds(410, quantity="0.01", is_market=True)
+
+
+def orders(client: botdesk.Client) -> list[object]:
+    """Return the ids of the orders that were added by hand."""
+    return [order.order_id for order in client.deals.orders(410) if order.deal_order_type == "Manual Safety"]
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 5])
+def test_resolve_leaves_out_what_an_equal_write_has_made_just_before(sandbox: botdesk.Sandbox, seconds: int) -> None:
+    client = sandbox.client()
+    add_funds(client)
+    first = orders(client)
+    sandbox.clock.advance(seconds)
+    sandbox.faults.add("deals.add_funds", "close_before")
+    assert list(unknown(lambda: add_funds(client.with_options(timeout=9))).resolve()) == []
+    sandbox.faults.add("deals.add_funds", "close_after")
+    error = unknown(lambda: add_funds(client))
+    assert [order.order_id for order in error.resolve()] == [order for order in orders(client) if order not in first]
+
+
+def test_writes_with_unknown_outcomes_are_told_apart_once_they_are_resolved(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    found = []
+    for kind in ("close_after", "close_after", "close_before", "close_after"):
+        sandbox.faults.add("deals.add_funds", kind)
+        error = unknown(lambda: add_funds(client))
+        found.append([order.order_id for order in error.resolve()])
+        assert [order.order_id for order in error.resolve()] == found[-1]
+    assert [len(ids) for ids in found] == [1, 1, 0, 1]
+    assert [one for ids in reversed(found) for one in ids] == orders(client)
+
+
+def test_one_of_two_writes_at_once_can_be_resolved(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    sandbox.faults.add("deals.add_funds", "close_after")
+
+    async def both() -> list[object]:
+        calls = [client.deals.add_funds_async(410, quantity="0.01", is_market=True) for _ in range(2)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    lost = [error for error in asyncio.run(both()) if isinstance(error, botdesk.OutcomeUnknownError)]
+    assert [len(error.resolve()) for error in lost] == [1]
+
+
+def buy(client: botdesk.Client, pair: str) -> object:
+    return client.smart_trades.create(account_id=1001, pair=pair, side="buy", units="0.1", order="market")
+
+
+def test_a_write_with_other_values_hides_nothing(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    buy(client, "USDT_BTC")
+    sandbox.faults.add("smart_trades.create", "close_after")
+    error = unknown(lambda: buy(client, "USDT_ETH"))
+    assert [trade.pair for trade in error.resolve()] == ["USDT_ETH"]
+
+
 def test_what_check_gives_remembers_its_client(sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.disable", kind="close_before")
     bot = unknown(lambda: sandbox.client().dca_bots.disable(41)).check()

@@ -11,6 +11,7 @@
 //! | [`credentials`] | the API key and the private key: where they are stored, and how they sign |
 //! | [`rate_limit`] | the rate limiter, and bans |
 //! | [`last_write`] | the last write that was sent, for a program that is stopped |
+//! | `recent_writes` | the latest writes that were carried out |
 //! | [`http`] | the path of a request: [`http::send`] reads from top to bottom |
 //! | [`edit`] | edits: the changes, and the fields that are sent unchanged |
 //! | [`read_ahead`] | the next page of a list, requested while the caller works on the current one |
@@ -35,6 +36,7 @@ pub mod pages;
 pub mod process;
 pub mod rate_limit;
 pub mod read_ahead;
+mod recent_writes;
 pub mod request;
 pub mod stream;
 mod sync;

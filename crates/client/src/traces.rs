@@ -1,4 +1,5 @@
-//! The search for what a write has made if its outcome is unknown: the lists in its row are read, and what is older is left out.
+//! The search for what a write has made if its outcome is unknown: the lists in its row are read, and what is older, or what equal
+//! writes of the client have made, is left out.
 
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::http::HttpClient;
+use crate::recent_writes::CarriedOut;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
 use botdesk_schema::id::Id;
@@ -25,6 +27,7 @@ const TOLERANCE: Duration = Duration::from_secs(2);
 pub struct TraceSearch {
     operation: &'static Operation,
     ids: Vec<Id>,
+    path: String,
     body: Value,
     sent: Instant,
     /// The time of the service when the request was sent; None if no response had told it until then.
@@ -37,12 +40,12 @@ impl TraceSearch {
         if operation.traces.is_empty() {
             return None;
         }
-        let body = request.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
         let sent = Instant::now();
         Some(Self {
             operation,
             ids: request.ids.clone(),
-            body: body.unwrap_or_default(),
+            path: request.path.clone(),
+            body: request.json_body(),
             sent,
             sent_at: client.service_time(sent),
         })
@@ -61,19 +64,49 @@ impl TraceSearch {
             let matching = records.into_iter().filter(|record| self.has(record, trace));
             found.extend(matching.map(|record| (created(&record, trace.time), record)));
         }
-        let since = self.since(client, started.elapsed()).ok_or_else(|| no_time(self.operation))?;
-        let since = since.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond();
+        // Of equal times, what the list has first is the newest.
+        found.reverse();
+        found.sort_by_key(|(created, _)| *created);
+        let sent_at = self.sent_at(client, started.elapsed()).ok_or_else(|| no_time(self.operation))?;
+        self.leave_out_others(client, &mut found);
+        let since = earliest(sent_at);
         // A record without a time may be the one.
         found.retain(|(created, _)| created.is_none_or(|created| created >= since));
-        found.sort_by_key(|(created, _)| std::cmp::Reverse(*created));
-        Ok((spec, found.into_iter().map(|(_, record)| record).collect()))
+        if !found.is_empty() {
+            client.recent_writes.add(self.carried_out(sent_at));
+        }
+        Ok((spec, found.into_iter().rev().map(|(_, record)| record).collect()))
+    }
+
+    fn carried_out(&self, sent_at: Timestamp) -> CarriedOut {
+        CarriedOut { path: self.path.clone(), body: self.body.clone(), sent: self.sent, sent_at }
+    }
+
+    /// Leaves out what other writes have made: of each, the oldest record that is not older than it.
+    fn leave_out_others(&self, client: &HttpClient, found: &mut Vec<(Option<i64>, Fields)>) {
+        for other in client.recent_writes.which(|other| self.may_match(other)) {
+            let since = earliest(other.sent_at);
+            if let Some(made) = found.iter().position(|(created, _)| created.is_some_and(|created| created >= since)) {
+                found.remove(made);
+            }
+        }
+    }
+
+    /// Returns true if the search also finds what another write has made.
+    fn may_match(&self, other: &CarriedOut) -> bool {
+        let mut told = self.operation.traces.iter().flat_map(|trace| trace.has);
+        other.path == self.path
+            && other.sent != self.sent
+            && told.all(|(_, text)| {
+                self.value(text).is_none_or(|expected| self.value_in(text, &other.body) == Some(expected))
+            })
     }
 
     /// Returns the time of the service when the request was sent, after the lists were read in a duration; None if it is unknown.
     ///
     /// The lists have told the time once more, up to their duration too early. That counts if the clock of the service runs slower
     /// than this machine's: what the write has made must not look older than the request.
-    fn since(&self, client: &HttpClient, duration: Duration) -> Option<Timestamp> {
+    fn sent_at(&self, client: &HttpClient, duration: Duration) -> Option<Timestamp> {
         let again = client.service_time(self.sent);
         let Some(sent_at) = self.sent_at else { return again };
         let latest = again.and_then(|again| again.checked_add(duration).ok());
@@ -101,14 +134,23 @@ impl TraceSearch {
 
     /// Returns the value that a text stands for; None if the write has no such input.
     fn value(&self, text: &str) -> Option<Value> {
+        self.value_in(text, &self.body)
+    }
+
+    fn value_in(&self, text: &str, body: &Value) -> Option<Value> {
         let Some(name) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
             return Some(Value::from(text));
         };
         if name == "id" {
             return self.ids.first()?.number().map(Value::from);
         }
-        self.body.get(name).filter(|value| !value.is_null()).cloned()
+        body.get(name).filter(|value| !value.is_null()).cloned()
     }
+}
+
+/// Returns the earliest time, in microseconds since 1970, of what a write has made that was sent at a time of the service.
+fn earliest(sent_at: Timestamp) -> i64 {
+    sent_at.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond()
 }
 
 /// Returns the time of a record in microseconds since 1970.

@@ -30,6 +30,7 @@ use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::process::PerProcess;
 use crate::rate_limit::limit::Budget;
+use crate::recent_writes::RecentWrites;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
 use crate::request::stream_url::StreamUrl;
@@ -55,6 +56,8 @@ pub struct HttpClient {
     has_mismatched_responses: Arc<AtomicBool>,
     /// The accounts that are known to be paper accounts. Shared like `writes`.
     pub(super) paper_accounts: Arc<PaperAccounts>,
+    /// Shared like `writes`.
+    pub(crate) recent_writes: Arc<RecentWrites>,
     /// Shared like `writes`.
     pub(super) service_time: Arc<ServiceTime>,
     is_closed: AtomicBool,
@@ -107,6 +110,7 @@ impl HttpClient {
             writes: Arc::default(),
             has_mismatched_responses: Arc::default(),
             paper_accounts: Arc::default(),
+            recent_writes: Arc::default(),
             service_time: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
@@ -128,6 +132,7 @@ impl HttpClient {
             writes: Arc::clone(&self.writes),
             has_mismatched_responses: Arc::clone(&self.has_mismatched_responses),
             paper_accounts: Arc::clone(&self.paper_accounts),
+            recent_writes: Arc::clone(&self.recent_writes),
             service_time: Arc::clone(&self.service_time),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             profile: self.profile.clone(),

@@ -87,7 +87,12 @@ impl HttpClient {
         let mut pending = self.pending(spec)?;
         self.check_paper_account(spec).await?;
         let permits = pending.first_permits().await?;
-        self.finish(&mut pending, permits, decode).await
+        let sent = Instant::now();
+        let decoded = self.finish(&mut pending, permits, decode).await?;
+        if spec.effect.writes() {
+            self.recent_writes.note(spec, sent, self.service_time(sent));
+        }
+        Ok(decoded)
     }
 
     /// Builds a request, unless the client is closed.

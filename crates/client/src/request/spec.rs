@@ -123,6 +123,11 @@ impl RequestSpec {
         (self.operation.split('.').next() == Some(resource.name)).then_some(id)
     }
 
+    /// Returns the body; null without one, or if it is no JSON.
+    pub(crate) fn json_body(&self) -> Value {
+        self.body.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default()
+    }
+
     /// Returns the path and the query string of the request line, from `/public/api` on.
     pub fn target(&self) -> String {
         self.target_with(self.query.as_deref())
