@@ -2088,6 +2088,8 @@ class GridLevel:
         It is (price − price below) × the quantity of the order that opens the step, less the fees of both orders. That order
         is the lower one, but the upper one if `mode` is `short`, and above the price if it is `reversal`. None at the lowest
         level, and if `quantity_per_grid` is unknown.
+
+        On a futures account the bot counts its profit from the average entry price of its position instead.
         """
     @property
     def quantity(self, /) -> Decimal | None:

@@ -31,7 +31,8 @@ class Grid:
     geometric: bool
     quantity: Fraction
     in_quote: bool
-    mode: str = "long"
+    # None on a spot account, where a grid is long.
+    mode: str | None = None
     trails_up: bool = False
     trails_down: bool = False
     grows_up_to: Fraction | None = None
@@ -42,6 +43,10 @@ class Grid:
     slippage: Fraction = Fraction(0)
     tick: Fraction = Fraction(1, 100)
     lot: Fraction = Fraction(1, 10**8)
+
+    @property
+    def direction(self) -> str:
+        return self.mode or "long"
 
     def prices(self) -> list[Fraction]:
         """Return the prices of the lines at the start, each at the nearest tick."""
@@ -83,6 +88,8 @@ class GridSimulation:
     realized: Fraction = Fraction(0)
     money: Fraction = Fraction(0)
     held: Fraction = Fraction(0)
+    # What was paid for what is held, less what was received for what is owed. Only futures need it.
+    cost: Fraction = Fraction(0)
     fees: Fraction = Fraction(0)
     enabled: bool = True
     moves: int = 0
@@ -97,13 +104,13 @@ class GridSimulation:
         # The side of the order that opened the step between a line and the next one.
         gaps = range(len(self.lines) - 1)
         opened = {"long": lambda gap: gap >= self.null, "short": lambda gap: gap < self.null}
-        side = {"long": BUY, "short": SELL}.get(self.grid.mode)
-        self.steps = [side if side and opened[self.grid.mode](gap) else None for gap in gaps]
+        side = {"long": BUY, "short": SELL}.get(self.grid.direction)
+        self.steps = [side if side and opened[self.grid.direction](gap) else None for gap in gaps]
         needed = {
             "long": sum(self.quantities[self.null + 1 :], Fraction()),
             "short": sum(self.quantities[: self.null], Fraction()),
             "reversal": Fraction(),
-        }[self.grid.mode]
+        }[self.grid.direction]
         price = self.start
         if side and needed:
             price = self.market_price(side, self.start) if self.grid.slippage else self.best_price(side)
@@ -120,11 +127,11 @@ class GridSimulation:
 
     def investment(self, price: Fraction) -> Fraction:
         buys, sells = range(self.null), range(self.null + 1, len(self.lines))
-        if self.grid.mode == "long":
+        if self.grid.direction == "long":
             return sum(map(self.funds, buys), Fraction()) + price * sum(
                 (self.quantities[index] for index in sells), Fraction()
             )
-        if self.grid.mode == "short":
+        if self.grid.direction == "short":
             return sum(map(self.funds, sells), Fraction()) + price * sum(
                 (self.quantities[index] for index in buys), Fraction()
             )
@@ -141,8 +148,12 @@ class GridSimulation:
             return ceil(price * (1 + self.grid.slippage) / self.grid.tick) * self.grid.tick
         return floor(price * (1 - self.grid.slippage) / self.grid.tick) * self.grid.tick
 
-    def fill(self, side: str, kind: str, price: Fraction, quantity: Fraction) -> None:
+    def fill(self, side: str, kind: str, price: Fraction, quantity: Fraction, *, closes: bool = False) -> None:
         sign = 1 if side == BUY else -1
+        if self.grid.mode and closes:
+            self.realized += self.earned_from_entry(sign, price, quantity)
+        else:
+            self.cost += sign * quantity * price
         fee = price * quantity * self.grid.fee
         self.held += sign * quantity
         self.money -= sign * quantity * price + fee
@@ -150,23 +161,33 @@ class GridSimulation:
         self.fees += fee
         self.orders.append(Order(self.time, side, kind, price, quantity))
 
+    def earned_from_entry(self, sign: int, price: Fraction, quantity: Fraction) -> Fraction:
+        """Return what an order earns that closes a step: each unit of the position has cost the same."""
+        against = -sign * self.held
+        closed = max(min(quantity, against), Fraction(0))
+        cost = round(self.cost * closed / against, 18) if closed else Fraction(0)
+        self.cost += sign * (quantity - closed) * price - cost
+        return -sign * closed * price - cost
+
     def close_step(self, gap: int, side: str, price: Fraction) -> bool:
         """Close the step in a gap by an order of a side at a price; return False if that order closes none."""
         opened = self.steps[gap]
         if opened is None or opened == side:
             return False
         opening = gap if opened == BUY else gap + 1
-        profit = (price - self.lines[opening]) * self.quantities[opening]
-        self.realized += profit if opened == BUY else -profit
+        if not self.grid.mode:
+            profit = (price - self.lines[opening]) * self.quantities[opening]
+            self.realized += profit if opened == BUY else -profit
         self.steps[gap] = None
         return True
 
     def trade(self, index: int, side: str) -> None:
         gap = index - 1 if side == SELL else index
-        if not self.close_step(gap, side, self.lines[index]):
+        closes = self.close_step(gap, side, self.lines[index])
+        if not closes:
             self.steps[gap] = side
         self.null = index
-        self.fill(side, "grid_line", self.lines[index], self.quantities[index])
+        self.fill(side, "grid_line", self.lines[index], self.quantities[index], closes=closes)
 
     def reach(self, price: Fraction) -> None:
         """Do at a price all that there is to do."""
@@ -234,14 +255,14 @@ class GridSimulation:
             if self.steps[0] == SELL:
                 quantity = self.quantities[0]
                 self.close_step(0, BUY, market)
-                self.fill(BUY, "balancing_order", market, quantity)
+                self.fill(BUY, "balancing_order", market, quantity, closes=True)
             del self.lines[0], self.quantities[0], self.steps[0]
             self.lower = self.lines[0]
         self.lines.append(price)
         self.quantities.append(self.size(price))
         self.upper = price
         self.steps.append(None)
-        self.join(at, len(self.lines) - 1, is_passed=price <= at, side=SELL, closes=self.grid.mode == "long")
+        self.join(at, len(self.lines) - 1, is_passed=price <= at, side=SELL, closes=self.grid.direction == "long")
         return True
 
     def extend_down(self, at: Fraction) -> bool:
@@ -254,14 +275,14 @@ class GridSimulation:
             if self.steps[-1] == BUY:
                 quantity = self.quantities[-1]
                 self.close_step(len(self.steps) - 1, SELL, market)
-                self.fill(SELL, "balancing_order", market, quantity)
+                self.fill(SELL, "balancing_order", market, quantity, closes=True)
             del self.lines[-1], self.quantities[-1], self.steps[-1]
             self.upper = self.lines[-1]
         self.lines.insert(0, price)
         self.quantities.insert(0, self.size(price))
         self.lower = price
         self.steps.insert(0, None)
-        self.join(at, 0, is_passed=price >= at, side=BUY, closes=self.grid.mode == "short")
+        self.join(at, 0, is_passed=price >= at, side=BUY, closes=self.grid.direction == "short")
         return True
 
     def join(self, at: Fraction, index: int, *, is_passed: bool, side: str, closes: bool) -> None:

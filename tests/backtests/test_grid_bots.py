@@ -46,14 +46,16 @@ def test_the_same_rise_is_a_gain_or_a_loss_by_direction() -> None:
         return each(run.summary.profit, run.summary.open_profit)
 
     # Bought 2 a tick of 1 below 100; sold them at 105 and at 110.
-    assert profits("long") == profits(None) == (10, 7)
+    assert profits(None) == (10, 7)
+    # The profit of futures is measured from the entry of the position.
+    assert profits("long") == (6 + 11, 0)
     # Sold 2 a tick above 100, and 1 each at 105 and at 110; owes 4 at 112.
     assert profits("short") == (0, -31)
     # Sold 1 each at 105 and at 110; owes 2 at 112.
     assert profits("reversal") == (0, -9)
 
 
-def test_a_short_grid_earns_a_step_with_each_buy_order() -> None:
+def test_a_short_grid_earns_with_each_buy_order() -> None:
     run = grid_bot(mode="short").backtest(hours((100, 110, 100, 100), (100, 100, 90, 90)), fee="0.001")
     assert [each(order.side, order.price) for order in run.orders] == [
         ("sell", 101),
@@ -64,9 +66,10 @@ def test_a_short_grid_earns_a_step_with_each_buy_order() -> None:
         ("buy", 95),
         ("buy", 90),
     ]
-    # Four steps of 5, less the fees of all orders. The 2 sold at 101 cost 95 and 90 now: 17, of which 10 are the steps.
-    assert run.summary.profit == 20 - (2 * 101 + 105 + 110 + 105 + 100 + 95 + 90) * Decimal("0.001")
-    assert run.summary.open_profit == 7
+    # 4 were sold at 104.25 on average. The first one was bought back for more.
+    fees = (2 * 101 + 105 + 110 + 105 + 100 + 95 + 90) * Decimal("0.001")
+    assert run.summary.profit == Decimal("-0.75") + Decimal("4.25") + Decimal("9.25") + Decimal("14.25") - fees
+    assert run.summary.open_profit == 0
 
 
 def test_the_capital_of_a_short_grid_is_the_margin_of_its_orders_and_its_start() -> None:
@@ -147,7 +150,7 @@ def test_an_edit_of_the_currency_or_the_direction_is_compared() -> None:
             max_active_sell_lines=5,
         )
         both = bot.preview_edit(mode="short").backtest(RISE)
-        assert [run.summary.open_profit for run in (both.before, both.after)] == [7, -31]
+        assert [run.summary.open_profit for run in (both.before, both.after)] == [0, -31]
         both = bot.preview_edit(order_currency_type="quote", quantity_per_grid=100).backtest(RISE)
     assert [order.quantity for order in both.after.orders[1:]] == [Decimal("0.95238095"), Decimal("0.90909090")]
 
@@ -155,7 +158,7 @@ def test_an_edit_of_the_currency_or_the_direction_is_compared() -> None:
 def test_a_sweep_runs_all_directions() -> None:
     sweep = botdesk.sweep(grid_bot(), RISE, {"mode": ["long", "short", "reversal"]})
     found: dict[Any, Decimal] = {row.parameters["mode"]: row.summary.open_profit for row in sweep}
-    assert found == {"long": 7, "short": -31, "reversal": -9}
+    assert found == {"long": 0, "short": -31, "reversal": -9}
 
 
 def test_a_sweep_over_bounds_levels_and_trailing_runs_each_grid() -> None:

@@ -48,7 +48,7 @@ def random_grid(numbers: random.Random, first: Fraction) -> Grid:
             geometric=numbers.random() < 0.5,
             quantity=hundredths(numbers, 2_000, 50_000) if in_quote else hundredths(numbers, 10, 500),
             in_quote=in_quote,
-            mode=numbers.choice(["long", "long", "short", "reversal"]),
+            mode=numbers.choice([None, None, "long", "short", "reversal"]),
             trails_up=numbers.random() < 0.5,
             trails_down=numbers.random() < 0.4,
             grows_up_to=upper + at(1, 9) if numbers.random() < 0.25 else None,

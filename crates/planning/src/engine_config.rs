@@ -161,6 +161,8 @@ pub fn grid_bot_config(bot: &JsonRecord) -> GridBotConfig {
         above: grid_end(bot, ["trailing_up_enabled", "expansion_up_enabled", "expansion_up_stop_price"]),
         below: grid_end(bot, ["trailing_down_enabled", "expansion_down_enabled", "expansion_down_stop_price"]),
         profit_in_base: string(bot, "profit_currency_type") == "base",
+        // Only a bot on a futures account has a direction.
+        profit_from_entry: !string(bot, "mode").is_empty(),
     }
 }
 

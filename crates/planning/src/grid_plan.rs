@@ -539,6 +539,7 @@ mod tests {
                 above: GridEnd::default(),
                 below: GridEnd::default(),
                 profit_in_base: false,
+                profit_from_entry: false,
             };
             let market = Market {
                 pair: "USDT_BTC".into(),

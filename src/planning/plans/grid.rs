@@ -176,6 +176,8 @@ element_columns! {
         /// It is (price − price below) × the quantity of the order that opens the step, less the fees of both orders. That order
         /// is the lower one, but the upper one if `mode` is `short`, and above the price if it is `reversal`. None at the lowest
         /// level, and if `quantity_per_grid` is unknown.
+        ///
+        /// On a futures account the bot counts its profit from the average entry price of its position instead.
         fn profit(&self) -> Option<Exact<'_>> {
             self.0.profit.as_ref().map(Exact)
         }

@@ -190,11 +190,12 @@ fn a_short_grid_loses_in_a_rise_and_earns_on_the_way_back() {
     let bot = bot_after(futures("short"), &["145", "120"]);
     assert_eq!(
         figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]),
-        ["40", "0.004", "2"]
+        // The 8 were sold at 127.5005 on average; 2 were bought back at 130, and 2 at 120.
+        ["10.002", "30.002", "2"]
     );
-    // 2 × 130 + 2 × 140, and 4 × 120: 40 of 1020.
+    // 2 × 130 + 2 × 140, and 4 × 120: 10.002 of 1020.
     let margin = figures(&bot, ["investment_quote_currency", "investment_base_currency", "profit_percentage"]);
-    assert_eq!(margin, ["1020", "0", "3.92"]);
+    assert_eq!(margin, ["1020", "0", "0.98"]);
 }
 
 #[test]

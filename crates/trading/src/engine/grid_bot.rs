@@ -381,10 +381,27 @@ impl GridBot {
         if let Some(is_bought) = self.bought_below.get_mut(sold) {
             *is_bought = order.side == OrderSide::Buy;
         }
-        self.position.trade(order.side, &order.quantity, &order.price);
-        let profit = self.step_profit(order.side, order.level)?;
-        self.position.cost += &profit;
-        Some(profit)
+        let Some(step_profit) = self.step_profit(order.side, order.level) else {
+            self.position.trade(order.side, &order.quantity, &order.price);
+            return None;
+        };
+        Some(self.close_step(order.side, &order.quantity, &order.price, step_profit))
+    }
+
+    /// Trades an order that closes a step, and returns its profit before fees.
+    pub(super) fn close_step(
+        &mut self,
+        side: OrderSide,
+        quantity: &Decimal,
+        price: &Decimal,
+        step_profit: Decimal,
+    ) -> Decimal {
+        if self.config.profit_from_entry {
+            return self.position.close(side, quantity, price);
+        }
+        self.position.trade(side, quantity, price);
+        self.position.cost += &step_profit;
+        step_profit
     }
 
     /// Adds a filled order to the totals, and charges its fee.

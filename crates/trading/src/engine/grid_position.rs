@@ -11,6 +11,9 @@ use crate::ladder::Direction;
 /// The decimal places of an average price.
 const PRICE_PLACES: u8 = 18;
 
+/// The decimal places of the cost of a part of a position.
+const COST_PLACES: u8 = 18;
+
 /// The position of a grid bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridPosition {
@@ -37,6 +40,32 @@ impl GridPosition {
         let share = if self.quantity.is_positive() { leverage - Decimal::ONE } else { leverage + Decimal::ONE };
         let price = (&self.cost * share).div_round(&(&self.quantity * leverage), PRICE_PLACES)?;
         price.is_positive().then_some(price)
+    }
+
+    /// Trades an order that closes a part of the position, and returns its profit before fees: the distance of the price from the
+    /// average entry price. What the order trades beyond the position opens one on the other side.
+    pub(super) fn close(&mut self, side: OrderSide, quantity: &Decimal, price: &Decimal) -> Decimal {
+        let held = match side {
+            OrderSide::Buy => -&self.quantity,
+            OrderSide::Sell => self.quantity.clone(),
+        };
+        if !held.is_positive() {
+            self.trade(side, quantity, price);
+            return Decimal::ZERO;
+        }
+        let closed = if held < *quantity { held.clone() } else { quantity.clone() };
+        let cost = if closed == held {
+            self.cost.clone()
+        } else {
+            (&self.cost * &closed).div_round(&held, COST_PLACES).unwrap_or_default()
+        };
+        // After the trade, the rest of the position costs what it did before.
+        let before = &self.cost - &cost;
+        self.trade(side, &closed, price);
+        let profit = &before - &self.cost;
+        self.cost = before;
+        self.trade(side, &(quantity - &closed), price);
+        profit
     }
 
     pub(super) fn trade(&mut self, side: OrderSide, quantity: &Decimal, price: &Decimal) {

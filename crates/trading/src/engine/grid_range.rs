@@ -92,11 +92,10 @@ impl GridBot {
     ) -> Option<usize> {
         let level = if end == RangeEnd::Lower { 0 } else { self.last_level() };
         let price = market_price(end.side(), quote, Action::Exit);
-        if let Some(profit) = self.step_profit_at(end.side(), level, &price)
+        if let Some(step_profit) = self.step_profit_at(end.side(), level, &price)
             && let Some(quantity) = self.quantities.get(level).filter(|quantity| quantity.is_positive()).cloned()
         {
-            self.position.trade(end.side(), &quantity, &price);
-            self.position.cost += &profit;
+            let profit = self.close_step(end.side(), &quantity, &price, step_profit);
             self.count_profit(&profit, &price);
             self.balance(end.side(), price, quantity, Some(profit), quote, at, events);
         }

@@ -55,6 +55,7 @@ fn arithmetic() -> GridBotConfig {
         above: GridEnd::default(),
         below: GridEnd::default(),
         profit_in_base: false,
+        profit_from_entry: false,
     }
 }
 
@@ -311,8 +312,9 @@ fn a_limit_of_0_holds_the_range() {
 fn the_profit_is_that_of_all_orders_however_the_range_moves() {
     let path = ["112", "97", "131", "86", "70", "104", "140", "99", "60", "101"];
     for mode in [GridMode::Long, GridMode::Short, GridMode::Reversal] {
-        for jumps in [false, true] {
-            let mut grid = Range::at_100(GridBotConfig { order_size: quote("150"), ..trailing(mode) });
+        for (jumps, profit_from_entry) in [(false, false), (true, false), (false, true), (true, true)] {
+            let config = GridBotConfig { order_size: quote("150"), profit_from_entry, ..trailing(mode) };
+            let mut grid = Range::at_100(config);
             grid.market.fee = number("0.001");
             grid.bot = GridBot::start((*grid.bot.config).clone(), number("100"), &grid.market).unwrap();
             let mut all = Vec::new();
@@ -342,4 +344,49 @@ fn the_position_of_futures_has_an_entry_and_a_liquidation_price() {
     assert_eq!(long.liquidation_price(&Decimal::ONE), None);
     let none = Range::at_100(GridBotConfig { mode: GridMode::Reversal, ..arithmetic() }).bot.position;
     assert_eq!((none.entry_price(), none.liquidation_price(&Decimal::ONE)), (None, None));
+}
+
+/// Returns a grid of futures from 1000 to 1080, whose step of 8 is worth 0.08.
+fn futures(price: &str) -> Range {
+    let config = GridBotConfig {
+        levels: (0..11).map(|level| Decimal::from(1_000 + 8 * level)).collect(),
+        lower_price: number("1000"),
+        upper_price: number("1080"),
+        order_size: GridOrderSize { amount: number("0.01"), currency: QuantityCurrency::Base },
+        profit_from_entry: true,
+        ..arithmetic()
+    };
+    Range::new(config, price, "1", "0.01")
+}
+
+#[test]
+fn the_published_profits_of_futures_are_measured_from_the_entry_of_the_position() {
+    let profit_at = |start: &str, level: &str| {
+        let mut grid = futures(start);
+        grid.move_to(level);
+        let last = grid.bot.totals.profit.clone();
+        grid.move_to(&(number(level) + number("8")).to_string());
+        (grid.bot.totals.profit - last).normalized().to_string()
+    };
+    // The positions were opened at 1005 and at 1002.
+    assert_eq!(profit_at("1006", "1024"), "0.27");
+    assert_eq!(profit_at("1003", "1048"), "0.54");
+}
+
+#[test]
+fn the_profit_of_futures_may_fall_while_the_number_of_profits_rises() {
+    let mut grid = futures("1040");
+    grid.move_to("1056");
+    let (before, count) = (grid.bot.totals.profit.clone(), grid.bot.totals.profits_count);
+    assert_eq!((before.normalized().to_string().as_str(), count), ("0.26", 2));
+    grid.move_to("1008");
+    assert_eq!(grid.bot.totals.profit, before);
+    // 0.03 at 1039 and 0.06 at 1048, 1040, 1032, 1024, 1016 and 1008: the entry is 9285 ÷ 9.
+    assert_eq!(grid.bot.position.entry_price(), number("9285").div_round(&number("9"), 18));
+    grid.move_to("1016");
+    assert_eq!(grid.bot.totals.profits_count, 3);
+    assert_eq!(grid.bot.totals.profit.round(6), number("0.103333"));
+    grid.move_to("1056");
+    // In total: 5 at 1039 and 6 bought on the way down, 8 sold on the way up, and 3 left, each of 0.01.
+    assert_eq!(grid.total().normalized().to_string(), "1.25");
 }

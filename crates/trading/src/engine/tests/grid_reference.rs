@@ -30,6 +30,8 @@ struct GridReference<'a> {
     /// The quote currency that orders brought in, minus what they cost, minus the value of the position at the start.
     money: Fraction,
     held: Fraction,
+    /// What was paid for what is held, less what was received for what is owed; each sale takes a share of it.
+    entry: Fraction,
     /// The profit of the closed steps, minus all fees.
     realized: Fraction,
     log: Vec<ExactEvent>,
@@ -89,6 +91,7 @@ impl<'a> GridReference<'a> {
             price: start,
             money: -(held * paid) - fee,
             held,
+            entry: held * paid,
             realized: -fee,
             log: Vec::new(),
         }
@@ -128,7 +131,8 @@ impl<'a> GridReference<'a> {
             };
         }
         let gap = if side == OrderSide::Sell { level - 1 } else { level };
-        let quantity = match self.opened[gap].take() {
+        let closed = self.opened[gap].take();
+        let quantity = match closed {
             None => {
                 self.opened[gap] = Some(side);
                 Fraction::ZERO
@@ -136,8 +140,25 @@ impl<'a> GridReference<'a> {
             Some(OrderSide::Buy) => self.quantities[gap],
             Some(OrderSide::Sell) => self.quantities[gap + 1],
         };
-        self.realized = self.realized + (self.levels[gap + 1] - self.levels[gap]) * quantity;
+        let (price, volume) = (self.levels[level], self.quantities[level]);
+        if self.config.profit_from_entry {
+            let earned = self.from_entry(side, volume, price, closed.is_some());
+            self.realized = self.realized + earned;
+        } else {
+            self.realized = self.realized + (self.levels[gap + 1] - self.levels[gap]) * quantity;
+        }
         self.fill(OrderKind::GridLevel(level), side, self.levels[level], self.quantities[level]);
+    }
+
+    /// Returns what an order earns that closes a step, measured from the average entry of the position; 0 for any other order.
+    fn from_entry(&mut self, side: OrderSide, quantity: Fraction, price: Fraction, is_step: bool) -> Fraction {
+        let sign = if side == OrderSide::Buy { Fraction::ONE } else { -Fraction::ONE };
+        let against = -sign * self.held;
+        let closed = if is_step { quantity.min(against.max(Fraction::ZERO)) } else { Fraction::ZERO };
+        let share = if closed == Fraction::ZERO { closed } else { nearest(self.entry * (closed / against)) };
+        let opened = quantity - closed;
+        self.entry = self.entry - share + sign * opened * price;
+        -sign * closed * price - share
     }
 
     fn stop(&self, price: Fraction) -> Option<StopAction> {
@@ -220,6 +241,19 @@ impl<'a> GridReference<'a> {
     }
 }
 
+/// Returns a fraction rounded to 18 decimal places; a tie goes to the even digit.
+fn nearest(number: Fraction) -> Fraction {
+    let place = Fraction::new(1, 10_i128.pow(18));
+    let below = number.floor_to(place);
+    let rest = number - below;
+    match (rest + rest).cmp(&place) {
+        std::cmp::Ordering::Less => below,
+        std::cmp::Ordering::Greater => below + place,
+        std::cmp::Ordering::Equal if below.floor_to(place + place) == below => below,
+        std::cmp::Ordering::Equal => below + place,
+    }
+}
+
 fn stops() -> impl Strategy<Value = Option<(i64, bool, bool, bool)>> {
     option::of((-20..40_i64, any::<bool>(), any::<bool>(), any::<bool>()))
 }
@@ -237,7 +271,7 @@ prop_compose! {
         gaps in collection::vec(1..40_i64, 1..12), first in -150..20_i64, off_tick: bool,
         bounds in (-2..3_i64, -2..3_i64),
         size in order_sizes(), mode in select(vec![GridMode::Long, GridMode::Short, GridMode::Reversal]),
-        stops in (stops(), stops()), limits in (option::weighted(0.3, 0..3_usize), option::weighted(0.3, 0..3_usize)),
+        stops in (stops(), stops()), profit_from_entry: bool, limits in (option::weighted(0.3, 0..3_usize), option::weighted(0.3, 0..3_usize)),
     ) -> GridBotConfig {
         let off = if off_tick { number("0.4") } else { Decimal::ZERO };
         let at = |ticks: i64| Decimal::from(ticks) + &off;
@@ -253,6 +287,7 @@ prop_compose! {
         };
         GridBotConfig {
             profit_in_base: false,
+            profit_from_entry,
             levels: std::iter::once(at(first)).chain(levels).collect(),
             lower_price: Decimal::from(first + bounds.0),
             upper_price: Decimal::from(last + bounds.1),

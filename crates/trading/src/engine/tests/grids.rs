@@ -32,6 +32,7 @@ fn config() -> GridBotConfig {
         above: GridEnd::default(),
         below: GridEnd::default(),
         profit_in_base: false,
+        profit_from_entry: false,
     }
 }
 
