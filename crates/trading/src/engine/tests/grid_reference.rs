@@ -142,7 +142,7 @@ impl<'a> GridReference<'a> {
         };
         let (price, volume) = (self.levels[level], self.quantities[level]);
         if self.config.profit_from_entry {
-            let earned = self.from_entry(side, volume, price, closed.is_some());
+            let earned = self.earned_from_entry(side, volume, price, closed.is_some());
             self.realized = self.realized + earned;
         } else {
             self.realized = self.realized + (self.levels[gap + 1] - self.levels[gap]) * quantity;
@@ -151,7 +151,7 @@ impl<'a> GridReference<'a> {
     }
 
     /// Returns what an order earns that closes a step, measured from the average entry of the position; 0 for any other order.
-    fn from_entry(&mut self, side: OrderSide, quantity: Fraction, price: Fraction, is_step: bool) -> Fraction {
+    fn earned_from_entry(&mut self, side: OrderSide, quantity: Fraction, price: Fraction, is_step: bool) -> Fraction {
         let sign = if side == OrderSide::Buy { Fraction::ONE } else { -Fraction::ONE };
         let against = -sign * self.held;
         let closed = if is_step { quantity.min(against.max(Fraction::ZERO)) } else { Fraction::ZERO };
@@ -246,12 +246,8 @@ fn nearest(number: Fraction) -> Fraction {
     let place = Fraction::new(1, 10_i128.pow(18));
     let below = number.floor_to(place);
     let rest = number - below;
-    match (rest + rest).cmp(&place) {
-        std::cmp::Ordering::Less => below,
-        std::cmp::Ordering::Greater => below + place,
-        std::cmp::Ordering::Equal if below.floor_to(place + place) == below => below,
-        std::cmp::Ordering::Equal => below + place,
-    }
+    let is_even = below.floor_to(place + place) == below;
+    if rest + rest < place || (rest + rest == place && is_even) { below } else { below + place }
 }
 
 fn stops() -> impl Strategy<Value = Option<(i64, bool, bool, bool)>> {
