@@ -10,14 +10,14 @@ import sqlite3
 import subprocess
 import sys
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 import pytest
 
 import botdesk
 from botdesk import Archive
-from botdesk._archive import kinds, store
+from botdesk._archive import kinds, store, syncing
 from botdesk._formulas import with_mark
 
 if TYPE_CHECKING:
@@ -249,6 +249,35 @@ def test_a_killed_sync_loses_no_page_and_no_lock(tmp_path: Path, client: botdesk
         assert len(archive.sql("select * from smart_trades")) == 0
         archive.sync(client)
         assert len(archive.sql("select * from smart_trades"))
+
+
+def test_a_deal_that_changed_between_two_halves_of_the_first_sync_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(kinds.BY_NAME["deals"]), "size", 5)
+    stored, pages = syncing.store, list[Any]()
+
+    def stopped(*args: Any, **options: Any) -> Any:  # noqa: ANN401
+        if pages and "430" in pages[-1].ids:
+            raise KeyboardInterrupt
+        pages.append(stored(*args, **options))
+        return pages[-1]
+
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        monkeypatch.setattr(syncing, "store", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            archive.sync(client)
+        monkeypatch.setattr(syncing, "store", stored)
+        client.deals.close(430)
+        sandbox.clock.advance(3600)
+        # More than a page of deals that the second half lists as they are then.
+        for deal in (500, 410, 450, 520, 510, 460):
+            client.deals.close(deal)
+            sandbox.clock.advance(60)
+        archive.sync(client)
+        kept = archive.sql("select id, _json from deals").rows
+        assert dict(kept) == {deal.id: deal.to_json() for deal in client.deals.iter()}
 
 
 def test_pages_of_any_size_list_the_same(

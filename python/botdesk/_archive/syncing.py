@@ -110,6 +110,8 @@ class _List:
     def _begin_listing(self) -> None:
         state = self._state
         state.listing, state.is_listing, state.created_until = state.listing + 1, 1, None
+        # What changes while it is listed may be below records that the listing had later, and that are known.
+        state.is_open = 1
         with transaction(self._connection):
             self._save_state()
 
