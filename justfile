@@ -45,8 +45,9 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
-# Test whole products of operations and faults, and more random cases, of which `test` tries a share.
+# Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types of the tests again.
 thorough: build
+    pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
     BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
         tests/sandbox tests/secrets tests/simulation tests/streams tests/tables
@@ -96,13 +97,13 @@ lint-workflows:
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
 types: _types-of-code _types-of-package
 
-# Before the build, pyright would warn that there is no compiled module.
+# Before the build, pyright would warn that there is no compiled module. `just thorough` has it check the tests too.
 _types-of-code:
     mypy
-    pyright --level error
+    pyright --level error python
 
 _types-of-package: build
-    python -m mypy.stubtest botdesk --allowlist scripts/stubtest_allowlist.txt
+    python -m mypy.stubtest botdesk._native
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.

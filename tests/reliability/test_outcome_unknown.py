@@ -111,7 +111,7 @@ def test_resolve_leaves_out_what_an_equal_write_has_made_just_before(sandbox: bo
 
 def test_writes_with_unknown_outcomes_are_told_apart_once_they_are_resolved(sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
-    found = []
+    found: list[list[object]] = []
     for kind in ("close_after", "close_after", "close_before", "close_after"):
         sandbox.faults.add("deals.add_funds", kind)
         error = unknown(lambda: add_funds(client))

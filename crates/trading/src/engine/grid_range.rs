@@ -36,10 +36,12 @@ impl GridBot {
             RangeEnd::Lower => (&self.config.below, 0, self.config.max_active_buys),
             RangeEnd::Upper => (&self.config.above, self.last_level(), self.config.max_active_sells),
         };
+        if self.empty_level != last || !self.is_enabled || max == Some(0) || self.ended == Some(end) {
+            return None;
+        }
         let line = self.config.levels.get(last)?;
-        let follows = settings.trails || settings.expands_to.as_ref().is_some_and(|stop| !is_left(end, stop, line));
-        let may_follow = follows && self.is_enabled && max != Some(0) && self.ended != Some(end);
-        (may_follow && self.empty_level == last).then_some(line)
+        let grows = settings.expands_to.as_ref().is_some_and(|stop| !is_left(end, stop, line));
+        (settings.trails || grows).then_some(line)
     }
 
     fn last_level(&self) -> usize {
