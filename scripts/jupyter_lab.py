@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 _TOKEN = "of-the-tests"  # noqa: S105 - the server listens on the loopback interface, and only for a test
 _KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+# Closes all notebooks, without asking whether to save them, and opens another one.
+_OPEN = """async name => {
+    const { commands, shell } = window.jupyterapp;
+    [...shell.widgets('main')].forEach(widget => widget.dispose());
+    const opened = await commands.execute('docmanager:open', { path: name });
+    await opened.context.ready;
+    await opened.sessionContext.ready;
+}"""
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu"]
 # Seconds in which the server may end its kernels and itself.
 _GRACE = 15.0
@@ -100,8 +108,8 @@ class Lab:
                 self._server.wait(0.05)
         return False
 
-    def write(self, name: str, cells: list[str]) -> str:
-        """Write a notebook and return the URL of its page."""
+    def write(self, name: str, cells: list[str]) -> None:
+        """Write a notebook."""
         content: dict[str, Any] = {
             "cells": [
                 {
@@ -119,7 +127,13 @@ class Lab:
             "nbformat_minor": 5,
         }
         (self.notebooks / name).write_text(json.dumps(content))
-        return f"{self.url}doc/tree/{name}?token={_TOKEN}"
+
+    def show(self, name: str, page: Page) -> None:
+        """Open a notebook in a page, in place of those that the page shows."""
+        if page.url.startswith(self.url):
+            page.evaluate(_OPEN, name)
+        else:
+            page.goto(f"{self.url}doc/tree/{name}?token={_TOKEN}")
 
     def request(self, method: str, path: str) -> Any:  # noqa: ANN401
         """Call the server's own API."""
@@ -164,7 +178,8 @@ class Notebook:
     def __init__(self, lab: Lab, page: Page, name: str, cells: list[str]) -> None:
         """Write the notebook, open it, and wait for its kernel."""
         self.page = page
-        page.goto(lab.write(name, cells))
+        lab.write(name, cells)
+        lab.show(name, page)
         self.wait_for_kernel()
 
     def execute(self, command: str, **arguments: object) -> None:

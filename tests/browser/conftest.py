@@ -51,17 +51,39 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+class LabPage:
+    """The page of JupyterLab that the notebooks share: to load it takes longer than most tests."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._page: Page | None = None
+        self.errors: list[str] = []
+
+    def get(self) -> Page:
+        """Return the page without notebooks; a new one if the last one waits for an answer."""
+        if self._page is not None and self._page.locator(".jp-Dialog").count():
+            self._page.close()
+            self._page = None
+        if self._page is None:
+            self._page = self._browser.new_page()
+            self._page.set_default_timeout(PATIENCE)
+            self._page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self._page.set_viewport_size({"width": 1280, "height": 1500})
+        self.errors.clear()
+        return self._page
+
+
+@pytest.fixture(scope="session")
+def lab_page(browser: Browser) -> LabPage:
+    return LabPage(browser)
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """Return an empty page; errors of its scripts fail the test."""
-    page = browser.new_page(viewport={"width": 1280, "height": 1500})
-    page.set_default_timeout(PATIENCE)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
+def page(lab_page: LabPage) -> Iterator[Page]:
+    """Return the page of JupyterLab; errors of its scripts fail the test."""
+    yield lab_page.get()
     # JupyterLab itself raises these when a kernel ends.
-    assert [error for error in errors if "Canceled future" not in error] == []
+    assert [error for error in lab_page.errors if "Canceled future" not in error] == []
 
 
 @pytest.fixture
