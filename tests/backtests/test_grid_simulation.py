@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 # Grids of one test, of which there are 5.
-BATCH = cases(50, 100)
+BATCH = cases(30, 100)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 ACTIONS = ["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"]
 

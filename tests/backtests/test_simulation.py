@@ -17,7 +17,7 @@ import botdesk
 from .simulation import Candle, Settings, Simulation, simulate
 
 # Cases of one test, of which there are 8.
-BATCH = cases(30, 100)
+BATCH = cases(15, 100)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUTE = 60_000
 PATHS: list[Literal["nearest", "low_first", "high_first"]] = ["nearest", "low_first", "high_first"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import _weakrefset
 import asyncio
 import gc
+import json
 import logging
 import sys
 from collections import Counter
@@ -208,7 +209,7 @@ def _interrupt_at(step: Callable[[], None], moment: int) -> str | None:
 
 
 def main(name: str, count: int) -> None:
-    """Interrupt the step of that name `count` times at random moments, or once at each line if `count` is 0."""
+    """Interrupt the step of that name once at each line, and `count` times at random moments."""
     # With `logging` imported, each call checks if the logger is enabled.
     logging.basicConfig(level=logging.ERROR)
     # Python only prints what a destructor raises.
@@ -216,8 +217,10 @@ def main(name: str, count: int) -> None:
     with botdesk.Sandbox(bots=3) as sandbox:
         step = getattr(Steps(sandbox), name)
         step()
-        interrupted, lost = (count, RandomMoments().lost(step, count)) if count else lost_at_each_moment(step)
-    print(f"{sum(lost.values())} of {interrupted} interrupts lost", *lost, sep="\n")  # noqa: T201
+        found = [lost_at_each_moment(step)]
+        if count:
+            found.append((count, RandomMoments().lost(step, count)))
+    print(json.dumps([[interrupts, list(lost)] for interrupts, lost in found]))  # noqa: T201
 
 
 if __name__ == "__main__":
