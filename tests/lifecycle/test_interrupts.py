@@ -29,7 +29,7 @@ SIGNALS = cases(15, 50) if hasattr(signal, "setitimer") else 0
 
 
 def interrupt(step: str) -> list[tuple[int, list[str]]]:
-    """Run the script for a step; return the numbers of interrupts at lines and by signals, with the places of lost ones."""
+    """Run the script for a step; return the numbers of interrupts at lines and by signals, and where any were lost."""
     command: list[str | Path] = [sys.executable, "-X", "faulthandler", PROGRAM, step, str(SIGNALS)]
     environment = {**os.environ, "PYTHONPATH": str(Path(random_interrupts.__file__).parent)}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=5 * PATIENCE, check=False)
