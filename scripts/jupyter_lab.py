@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 
 _TOKEN = "of-the-tests"  # noqa: S105 - the server listens on the loopback interface, and only for a test
 _KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
-# Closes all notebooks, without asking whether to save them, and opens another one.
-_OPEN = """async name => {
-    const { commands, shell } = window.jupyterapp;
-    [...shell.widgets('main')].forEach(widget => widget.dispose());
-    const opened = await commands.execute('docmanager:open', { path: name });
-    await opened.context.ready;
-    await opened.sessionContext.ready;
+_OPEN = "name => { window.jupyterapp.commands.execute('docmanager:open', { path: name }); }"
+_IS_OPEN = """name => {
+    const { context, sessionContext } = window.jupyterapp?.shell.currentWidget ?? {};
+    return context?.path === name && context.isReady && sessionContext.isReady;
 }"""
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu"]
 # Seconds in which the server may end its kernels and itself.
@@ -129,11 +126,12 @@ class Lab:
         (self.notebooks / name).write_text(json.dumps(content))
 
     def show(self, name: str, page: Page) -> None:
-        """Open a notebook in a page, in place of those that the page shows."""
+        """Open a notebook in a page, which may have JupyterLab already."""
         if page.url.startswith(self.url):
             page.evaluate(_OPEN, name)
         else:
             page.goto(f"{self.url}doc/tree/{name}?token={_TOKEN}")
+        page.wait_for_function(_IS_OPEN, arg=name)
 
     def request(self, method: str, path: str) -> Any:  # noqa: ANN401
         """Call the server's own API."""

@@ -42,7 +42,7 @@ class GridReport(NamedTuple):
     Attributes:
         since: Time of the first start; the creation if no event tells of a start.
         until: Time of the record.
-        realized: Profit of the record: that of all steps, after fees.
+        realized: Profit of the record, after fees: that of all steps or, on a futures account, of all that was closed.
         unrealized: Profit or loss of what the bot holds, at the current price.
         total: Both together.
         profits_count: Number of profits.

@@ -2187,7 +2187,7 @@ class GridPlan:
         The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
 
         In an arithmetic grid without a fee whose `order_currency_type` is `base`, it is step × `quantity_per_grid`. None if
-        `quantity_per_grid` is unknown.
+        `quantity_per_grid` is unknown. On a futures account the bot counts its profit from the average entry price of its position instead.
         """
     @property
     def step(self, /) -> Decimal:
@@ -4194,7 +4194,8 @@ class Sandbox:
         deals or is in its cooldown.
 
         A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
-        filled sell order takes the profit of one step. An enabled stop loss disables the bot.
+        filled sell order takes the profit of one step; on futures, an order that closes a part of the position takes its profit. An
+        enabled stop loss disables the bot.
 
         The clock does not advance. Each order costs the `fee` of the sandbox, and quantities have 8 decimal places. A new pair is
         traded from now on, with the tick that gives this price six digits. `move_price` passes the prices in between.

@@ -242,10 +242,11 @@ class OutcomeUnknownError(TransportError):
     def resolve(self) -> Records[Any]:
         """Look for what the write may have made: a new bot, deal, order or trade.
 
-        Lists of the service are read. What is older than the request, by the service's own clock, is left out, and one
-        record for each equal write of this client that was carried out. More than one record means that others were
-        made meanwhile. No record means that none is there yet: the service may still be at work, so look again after
-        some seconds before you repeat the write.
+        Lists of the service are read. What is older than the request, by the service's own clock, is left out, and what
+        this client's other writes have made: the record that the service returned or, where it returns none, one
+        record that is as old. More than one record means that others were made meanwhile. No record means that
+        none is there yet: the service may still be at work, so look again after some seconds before you repeat the
+        write.
 
         API reference: List deals, Get the list of DCA Bots and the like. Permission BOTS_READ, or that of the resource.
 

@@ -26,7 +26,8 @@ impl Sandbox {
     /// deals or is in its cooldown.
     ///
     /// A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
-    /// filled sell order takes the profit of one step. An enabled stop loss disables the bot.
+    /// filled sell order takes the profit of one step; on futures, an order that closes a part of the position takes its profit. An
+    /// enabled stop loss disables the bot.
     ///
     /// The clock does not advance. Each order costs the `fee` of the sandbox, and quantities have 8 decimal places. A new pair is
     /// traded from now on, with the tick that gives this price six digits. `move_price` passes the prices in between.

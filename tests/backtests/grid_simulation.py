@@ -148,9 +148,9 @@ class GridSimulation:
             return ceil(price * (1 + self.grid.slippage) / self.grid.tick) * self.grid.tick
         return floor(price * (1 - self.grid.slippage) / self.grid.tick) * self.grid.tick
 
-    def fill(self, side: str, kind: str, price: Fraction, quantity: Fraction, *, closes: bool = False) -> None:
+    def fill(self, side: str, kind: str, price: Fraction, quantity: Fraction) -> None:
         sign = 1 if side == BUY else -1
-        if self.grid.mode and closes:
+        if self.grid.mode:
             self.realized += self.earned_from_entry(sign, price, quantity)
         else:
             self.cost += sign * quantity * price
@@ -162,7 +162,7 @@ class GridSimulation:
         self.orders.append(Order(self.time, side, kind, price, quantity))
 
     def earned_from_entry(self, sign: int, price: Fraction, quantity: Fraction) -> Fraction:
-        """Return what an order earns that closes a step: each unit of the position has cost the same."""
+        """Return what an order on futures earns: each unit of the position has cost the same."""
         against = -sign * self.held
         closed = max(min(quantity, against), Fraction(0))
         cost = round(self.cost * closed / against, 18) if closed else Fraction(0)
@@ -183,11 +183,10 @@ class GridSimulation:
 
     def trade(self, index: int, side: str) -> None:
         gap = index - 1 if side == SELL else index
-        closes = self.close_step(gap, side, self.lines[index])
-        if not closes:
+        if not self.close_step(gap, side, self.lines[index]):
             self.steps[gap] = side
         self.null = index
-        self.fill(side, "grid_line", self.lines[index], self.quantities[index], closes=closes)
+        self.fill(side, "grid_line", self.lines[index], self.quantities[index])
 
     def reach(self, price: Fraction) -> None:
         """Do at a price all that there is to do."""
@@ -255,7 +254,7 @@ class GridSimulation:
             if self.steps[0] == SELL:
                 quantity = self.quantities[0]
                 self.close_step(0, BUY, market)
-                self.fill(BUY, "balancing_order", market, quantity, closes=True)
+                self.fill(BUY, "balancing_order", market, quantity)
             del self.lines[0], self.quantities[0], self.steps[0]
             self.lower = self.lines[0]
         self.lines.append(price)
@@ -275,7 +274,7 @@ class GridSimulation:
             if self.steps[-1] == BUY:
                 quantity = self.quantities[-1]
                 self.close_step(len(self.steps) - 1, SELL, market)
-                self.fill(SELL, "balancing_order", market, quantity, closes=True)
+                self.fill(SELL, "balancing_order", market, quantity)
             del self.lines[-1], self.quantities[-1], self.steps[-1]
             self.upper = self.lines[-1]
         self.lines.insert(0, price)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 CHROMIUM = os.environ.get("BOTDESK_BROWSER", "")
 # Milliseconds; a browser and a kernel are slow where other checks use all cores.
 PATIENCE = 120_000
+# Without asking whether to save them.
+CLOSE_NOTEBOOKS = "() => [...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,10 +62,7 @@ class LabPage:
         self.errors: list[str] = []
 
     def get(self) -> Page:
-        """Return the page without notebooks; a new one if the last one waits for an answer."""
-        if self._page is not None and self._page.locator(".jp-Dialog").count():
-            self._page.close()
-            self._page = None
+        """Return the page, in the size that tests expect."""
         if self._page is None:
             self._page = self._browser.new_page()
             self._page.set_default_timeout(PATIENCE)
@@ -72,6 +71,16 @@ class LabPage:
         self.errors.clear()
         return self._page
 
+    def leave(self, *, is_usable: bool) -> None:
+        """Close the notebooks, or the page if it is of no use for the next test."""
+        if self._page is None:
+            return
+        if is_usable and not self._page.locator(".jp-Dialog").count():
+            self._page.evaluate(CLOSE_NOTEBOOKS)
+        else:
+            self._page.close()
+            self._page = None
+
 
 @pytest.fixture(scope="session")
 def lab_page(browser: Browser) -> LabPage:
@@ -79,9 +88,11 @@ def lab_page(browser: Browser) -> LabPage:
 
 
 @pytest.fixture
-def page(lab_page: LabPage) -> Iterator[Page]:
+def page(lab_page: LabPage, request: pytest.FixtureRequest) -> Iterator[Page]:
     """Return the page of JupyterLab; errors of its scripts fail the test."""
+    failed = request.session.testsfailed
     yield lab_page.get()
+    lab_page.leave(is_usable=request.session.testsfailed == failed)
     # JupyterLab itself raises these when a kernel ends.
     assert [error for error in lab_page.errors if "Canceled future" not in error] == []
 

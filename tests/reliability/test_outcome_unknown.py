@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -109,6 +110,15 @@ def test_resolve_leaves_out_what_an_equal_write_has_made_just_before(sandbox: bo
     assert [order.order_id for order in error.resolve()] == [order for order in orders(client) if order not in first]
 
 
+def test_what_a_write_has_made_that_is_gone_hides_nothing(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    settings = {**SAMPLES["dca_bots.create"].arguments, "name": "Twice"}
+    client.dca_bots.create(**settings).delete()
+    sandbox.faults.add("dca_bots.create", "close_after")
+    error = unknown(lambda: client.dca_bots.create(**settings))
+    assert [bot.name for bot in error.resolve()] == ["Twice"]
+
+
 def test_writes_with_unknown_outcomes_are_told_apart_once_they_are_resolved(sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
     found: list[list[object]] = []
@@ -119,6 +129,26 @@ def test_writes_with_unknown_outcomes_are_told_apart_once_they_are_resolved(sand
         assert [order.order_id for order in error.resolve()] == found[-1]
     assert [len(ids) for ids in found] == [1, 1, 0, 1]
     assert [one for ids in reversed(found) for one in ids] == orders(client)
+
+
+def test_a_guess_about_a_write_hides_nothing_of_a_write_with_other_values(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    lost = []
+    for kind, quantity in (("close_before", "0.01"), ("close_after", "0.02")):
+        sandbox.faults.add("deals.add_funds", kind)
+        lost.append(unknown(partial(client.deals.add_funds, 410, quantity=quantity, is_market=True)))
+    # Which of both made it can't be told from the list of orders.
+    assert [[order.order_id for order in error.resolve()] for error in lost] == [orders(client), orders(client)]
+
+
+def test_more_equal_writes_than_a_page_has_hide_nothing(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    for _ in range(12):
+        buy(client, "USDT_BTC")
+    sandbox.faults.add("smart_trades.create", "close_after")
+    error = unknown(lambda: buy(client, "USDT_BTC"))
+    newest = client.smart_trades.list(order_by="created_at", order_direction="DESC")[0]
+    assert [trade.id for trade in error.resolve()] == [newest.id]
 
 
 def test_one_of_two_writes_at_once_can_be_resolved(sandbox: botdesk.Sandbox) -> None:

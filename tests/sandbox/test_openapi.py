@@ -193,7 +193,7 @@ def test_the_sandbox_responds_as_described(
     others = [key for permission, key in single_permission_keys.items() if required not in {None, permission}]
     sufficient = itertools.cycle([single_permission_keys[required]] if required else single_permission_keys.values())
     # Without a valid path there is nothing that a key could lack a permission for.
-    cases_with_all_keys = iter(range(1 if mode is GenerationMode.POSITIVE else 0))
+    cases_with_all_keys = iter(range(cases(1, 2) if mode is GenerationMode.POSITIVE else 0))
     if operation.startswith("smart_trades."):
         # Most of its writes end a SmartTrade.
         status = "waiting_position" if operation == "smart_trades.force_start" else "waiting_targets"

@@ -1,4 +1,4 @@
-//! The latest writes that were carried out: what they have made is not what a later write with an unknown outcome has made.
+//! The latest writes that were carried out. A search for what another write has made leaves out what they have made.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -9,9 +9,11 @@ use tokio::time::Instant;
 
 use crate::request::spec::RequestSpec;
 use botdesk_api::document;
+use botdesk_schema::json::Json;
+use botdesk_schema::record::{Fields, RecordSpec};
 use botdesk_system::lock::locked;
 
-/// How many writes are kept.
+/// How many writes are kept. Those that matter were sent within seconds.
 const KEPT: usize = 200;
 
 /// The latest writes that were carried out and have made something that a list shows.
@@ -27,17 +29,31 @@ pub(crate) struct CarriedOut {
     pub(crate) path: String,
     pub(crate) body: Value,
     pub(crate) sent: Instant,
-    /// The time of the service when it was sent.
-    pub(crate) sent_at: Timestamp,
+    /// The identifier of what it has made; None if no response told it.
+    pub(crate) made: Option<Value>,
+    /// True if its response is missing, and what was found may be what another write has made.
+    pub(crate) is_guess: bool,
+    /// The time of the service when it was sent, and one when it was carried out.
+    pub(crate) between: (Timestamp, Timestamp),
 }
 
 impl RecentWrites {
-    /// Notes that a request was carried out, if its operation makes something that a list shows.
-    pub(crate) fn note(&self, request: &RequestSpec, sent: Instant, sent_at: Option<Timestamp>) {
+    /// Notes that a request was carried out, with its response, if its operation makes something that a list shows.
+    pub(crate) fn add_request(
+        &self,
+        request: &RequestSpec,
+        response: &str,
+        sent: Instant,
+        between: Option<(Timestamp, Timestamp)>,
+    ) {
         let operation = document::operation(&request.operation).filter(|operation| !operation.traces.is_empty());
-        if let (Some(_), Some(sent_at)) = (operation, sent_at) {
-            self.add(CarriedOut { path: request.path.clone(), body: request.json_body(), sent, sent_at });
-        }
+        let (Some(_), Some(between)) = (operation, between) else { return };
+        let made = id_field(request.record).and_then(|field| {
+            let made: Value = serde_json::from_str(&request.returns.value(response).ok()?).ok()?;
+            made.get(field).cloned()
+        });
+        let (path, body) = (request.path.clone(), request.json_body());
+        self.add(CarriedOut { path, body, sent, made, is_guess: false, between });
     }
 
     /// Adds a write, unless it is known.
@@ -53,9 +69,19 @@ impl RecentWrites {
     }
 
     /// Returns the writes that a function accepts, in the order in which they were sent.
-    pub(crate) fn which(&self, accepts: impl Fn(&CarriedOut) -> bool) -> Vec<CarriedOut> {
+    pub(crate) fn matching(&self, accepts: impl Fn(&CarriedOut) -> bool) -> Vec<CarriedOut> {
         let mut found: Vec<_> = locked(&self.writes).iter().filter(|write| accepts(write)).cloned().collect();
         found.sort_by_key(|write| write.sent);
         found
     }
+}
+
+/// Returns the identifier of a record; None if its type has none.
+pub(crate) fn id_of(record: &Fields) -> Option<Value> {
+    record.value(id_field(record.spec())?).and_then(Json::to_value)
+}
+
+/// Returns the name of the field that identifies the records of a type; None if there is none.
+fn id_field(spec: &RecordSpec) -> Option<&'static str> {
+    Some(document::resource_of(spec.name)?.id.placeholder)
 }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::http::HttpClient;
-use crate::recent_writes::CarriedOut;
+use crate::recent_writes::{CarriedOut, id_of};
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
 use botdesk_schema::id::Id;
@@ -67,39 +67,49 @@ impl TraceSearch {
         // Of equal times, what the list has first is the newest.
         found.reverse();
         found.sort_by_key(|(created, _)| *created);
+        leave_out_copies(&mut found);
         let sent_at = self.sent_at(client, started.elapsed()).ok_or_else(|| no_time(self.operation))?;
         self.leave_out_others(client, &mut found);
         let since = earliest(sent_at);
         // A record without a time may be the one.
         found.retain(|(created, _)| created.is_none_or(|created| created >= since));
-        if !found.is_empty() {
-            client.recent_writes.add(self.carried_out(sent_at));
+        if let Some(write) = self.carried_out(sent_at, &found) {
+            client.recent_writes.add(write);
         }
         Ok((spec, found.into_iter().rev().map(|(_, record)| record).collect()))
     }
 
-    fn carried_out(&self, sent_at: Timestamp) -> CarriedOut {
-        CarriedOut { path: self.path.clone(), body: self.body.clone(), sent: self.sent, sent_at }
+    /// Returns the write, if something was found that it may have made.
+    fn carried_out(&self, sent_at: Timestamp, found: &[(Option<i64>, Fields)]) -> Option<CarriedOut> {
+        let (oldest, record) = found.first()?;
+        let until = oldest.and_then(|oldest| Timestamp::from_microsecond(oldest).ok()).unwrap_or(sent_at);
+        let made = if found.len() == 1 { id_of(record) } else { None };
+        let (path, body) = (self.path.clone(), self.body.clone());
+        Some(CarriedOut { path, body, sent: self.sent, made, is_guess: true, between: (sent_at, until) })
     }
 
-    /// Leaves out what other writes have made: of each, the oldest record that is not older than it.
+    /// Leaves out what other writes have made: what has its identifier or, if no response told it, the oldest record of its time.
     fn leave_out_others(&self, client: &HttpClient, found: &mut Vec<(Option<i64>, Fields)>) {
-        for other in client.recent_writes.which(|other| self.may_match(other)) {
-            let since = earliest(other.sent_at);
-            if let Some(made) = found.iter().position(|(created, _)| created.is_some_and(|created| created >= since)) {
+        for other in client.recent_writes.matching(|other| self.may_match(other)) {
+            let (since, until) = (earliest(other.between.0), latest(other.between.1));
+            let is_made = |(created, record): &(Option<i64>, Fields)| match &other.made {
+                Some(made) => id_of(record).as_ref() == Some(made),
+                None => created.is_some_and(|created| (since..=until).contains(&created)),
+            };
+            if let Some(made) = found.iter().position(is_made) {
                 found.remove(made);
             }
         }
     }
 
-    /// Returns true if the search also finds what another write has made.
+    /// Returns true if the search also finds what another write has made. What was found for a write with another body may have been
+    /// made by this one.
     fn may_match(&self, other: &CarriedOut) -> bool {
-        let mut told = self.operation.traces.iter().flat_map(|trace| trace.has);
-        other.path == self.path
-            && other.sent != self.sent
-            && told.all(|(_, text)| {
-                self.value(text).is_none_or(|expected| self.value_in(text, &other.body) == Some(expected))
-            })
+        if other.path != self.path || other.sent == self.sent || (other.is_guess && other.body != self.body) {
+            return false;
+        }
+        let mut values = self.operation.traces.iter().flat_map(|trace| trace.has).map(|(_, text)| text);
+        values.all(|text| self.value(text).is_none_or(|expected| self.value_in(text, &other.body) == Some(expected)))
     }
 
     /// Returns the time of the service when the request was sent, after the lists were read in a duration; None if it is unknown.
@@ -148,9 +158,25 @@ impl TraceSearch {
     }
 }
 
+/// Leaves out a record that two lists had, because it moved from one to the other between the requests.
+fn leave_out_copies(found: &mut Vec<(Option<i64>, Fields)>) {
+    let mut ids = Vec::new();
+    found.retain(|(_, record)| {
+        let id = id_of(record);
+        let is_copy = id.is_some() && ids.contains(&id);
+        ids.push(id);
+        !is_copy
+    });
+}
+
 /// Returns the earliest time, in microseconds since 1970, of what a write has made that was sent at a time of the service.
 fn earliest(sent_at: Timestamp) -> i64 {
     sent_at.checked_sub(TOLERANCE).unwrap_or(Timestamp::MIN).as_microsecond()
+}
+
+/// Returns the latest time, in microseconds since 1970, of what a write has made that was carried out at a time of the service.
+fn latest(done_at: Timestamp) -> i64 {
+    done_at.checked_add(TOLERANCE).unwrap_or(Timestamp::MAX).as_microsecond()
 }
 
 /// Returns the time of a record in microseconds since 1970.

@@ -100,13 +100,11 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     write_profit(bot, grid, quote);
 }
 
-/// Writes the start of a run: the fee of its market order. Returns the run, which the record does not contain.
+/// Writes the start of a run: the profit and the fee of its market order. Returns the run, which the record does not contain.
 pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, usd: &BigDecimal) -> GridRun {
-    let fee = &grid.totals.fees;
-    if fee.is_positive() {
-        let price = grid.balancing.as_ref().map_or(&grid.start_price, |order| &order.price);
-        let profit = decimal_of(bot, "current_profit") - grid.in_profit_currency(fee, price);
-        let in_usd = number(bot, "current_profit_usd") - fee.to_big() * usd;
+    if !grid.totals.profit.is_zero() {
+        let profit = decimal_of(bot, "current_profit") + grid.profit();
+        let in_usd = number(bot, "current_profit_usd") + grid.totals.profit.to_big() * usd;
         bot.extend(object! { "current_profit": plain(&profit), "current_profit_usd": plain(&in_usd.into()) });
     }
     grid.run()

@@ -104,14 +104,14 @@ class _List:
             state.known_until = max(known, default=None)
             self._begin_listing()
         if state.is_listing:
+            # Records may have changed since they were listed, so a page of known records is no end of the changes.
+            state.is_open = 1
             yield from self._listing()
         yield from self._changes()
 
     def _begin_listing(self) -> None:
         state = self._state
         state.listing, state.is_listing, state.created_until = state.listing + 1, 1, None
-        # What changes while it is listed may be below records that the listing had later, and that are known.
-        state.is_open = 1
         with transaction(self._connection):
             self._save_state()
 

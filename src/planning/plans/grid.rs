@@ -80,7 +80,7 @@ impl GridPlan {
     /// The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
     ///
     /// In an arithmetic grid without a fee whose `order_currency_type` is `base`, it is step × `quantity_per_grid`. None if
-    /// `quantity_per_grid` is unknown.
+    /// `quantity_per_grid` is unknown. On a futures account the bot counts its profit from the average entry price of its position instead.
     #[getter]
     fn profit_per_grid(&self) -> Option<Exact<'_>> {
         self.plan.profit_per_grid.as_ref().map(Exact)

@@ -87,12 +87,7 @@ impl HttpClient {
         let mut pending = self.pending(spec)?;
         self.check_paper_account(spec).await?;
         let permits = pending.first_permits().await?;
-        let sent = Instant::now();
-        let decoded = self.finish(&mut pending, permits, decode).await?;
-        if spec.effect.writes() {
-            self.recent_writes.note(spec, sent, self.service_time(sent));
-        }
-        Ok(decoded)
+        self.finish(&mut pending, permits, decode).await
     }
 
     /// Builds a request, unless the client is closed.
@@ -108,13 +103,25 @@ impl HttpClient {
         permits: Permits,
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
+        let sent = Instant::now();
         let mut response = pending.send_with_retries(permits).await?;
         match decode(&mut response) {
-            Ok(decoded) => Ok(decoded),
+            Ok(decoded) => {
+                self.note_write(pending.spec, &response, sent);
+                Ok(decoded)
+            }
             Err(error) => {
                 self.close_mismatched_connections(&error).await;
                 Err(pending.errors.undecodable(error, &response))
             }
+        }
+    }
+
+    /// Notes that a write was carried out. The outcome of one whose response can't be read is unknown, until it is found.
+    fn note_write(&self, spec: &RequestSpec, response: &Response, sent: Instant) {
+        if spec.effect.writes() {
+            let between = self.service_time(sent).zip(self.service_time(Instant::now()));
+            self.recent_writes.add_request(spec, &response.text, sent, between);
         }
     }
 

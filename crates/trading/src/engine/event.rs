@@ -85,7 +85,8 @@ pub struct Fill {
     pub price: Decimal,
     /// The quantity, in the base currency.
     pub quantity: Decimal,
-    /// The profit of the grid step that it closed, before fees, in the quote currency; None if it closed none.
+    /// The profit of the grid step or, of futures, of the part of the position that it closed, before fees, in the quote currency; None
+    /// if it closed none.
     pub profit: Option<Decimal>,
 }
 

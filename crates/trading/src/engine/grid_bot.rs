@@ -137,7 +137,9 @@ impl GridBot {
     /// Trades the market order of the start.
     fn enter(&mut self, market: &Market) {
         if let Some(BalancingOrder { side, price, quantity }) = self.balancing.clone() {
-            self.position.trade(side, &quantity, &price);
+            if let Some(profit) = self.trade_position(side, &quantity, &price, None) {
+                self.count_profit(&profit, &price);
+            }
             self.totals.fees = &price * &quantity * &market.fee;
             self.count_profit(&-&self.totals.fees, &price);
         }
@@ -374,34 +376,34 @@ impl GridBot {
         })
     }
 
-    /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
+    /// Moves the empty level to that of an order, and trades its quantity. Returns its profit if it makes one.
     fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
         self.empty_level = order.level;
         let sold = if order.side == OrderSide::Buy { order.level.saturating_add(1) } else { order.level };
         if let Some(is_bought) = self.bought_below.get_mut(sold) {
             *is_bought = order.side == OrderSide::Buy;
         }
-        let Some(step_profit) = self.step_profit(order.side, order.level) else {
-            self.position.trade(order.side, &order.quantity, &order.price);
-            return None;
-        };
-        Some(self.close_step(order.side, &order.quantity, &order.price, step_profit))
+        let step_profit = self.step_profit(order.side, order.level);
+        self.trade_position(order.side, &order.quantity, &order.price, step_profit)
     }
 
-    /// Trades an order that closes a step, and returns its profit before fees.
-    pub(super) fn close_step(
+    /// Trades an order, and returns its profit before fees: that of the step that it closes or, of futures, that of the part of the
+    /// position. Returns None if it closes nothing.
+    pub(super) fn trade_position(
         &mut self,
         side: OrderSide,
         quantity: &Decimal,
         price: &Decimal,
-        step_profit: Decimal,
-    ) -> Decimal {
+        step_profit: Option<Decimal>,
+    ) -> Option<Decimal> {
         if self.config.profit_from_entry {
-            return self.position.close(side, quantity, price);
+            let profit = self.position.close(side, quantity, price);
+            return (step_profit.is_some() || !profit.is_zero()).then_some(profit);
         }
         self.position.trade(side, quantity, price);
-        self.position.cost += &step_profit;
-        step_profit
+        let profit = step_profit?;
+        self.position.cost += &profit;
+        Some(profit)
     }
 
     /// Adds a filled order to the totals, and charges its fee.
@@ -465,9 +467,12 @@ impl GridBot {
         let funds = funds.fold(Decimal::ZERO, |sum, next| sum + next);
         let quantity = funds.div_round_down(&price, Some(&quote.market.lot)).unwrap_or_default();
         if quantity.is_positive() {
-            self.position.trade(OrderSide::Buy, &quantity, &price);
             let (side, kind) = (OrderSide::Buy, OrderKind::StopLoss);
-            self.fill(Fill { deal: None, side, kind, price, quantity, profit: None }, quote.market, at, events);
+            let profit = self.trade_position(side, &quantity, &price, None);
+            if let Some(profit) = &profit {
+                self.count_profit(profit, &price);
+            }
+            self.fill(Fill { deal: None, side, kind, price, quantity, profit }, quote.market, at, events);
         }
     }
 

@@ -186,8 +186,8 @@ pub struct GridBotConfig {
     /// True to count the profit in the base currency as well.
     #[serde(default)]
     pub profit_in_base: bool,
-    /// True to measure the profit of an order that closes a step from the average entry price of the position, as exchanges do for
-    /// futures, instead of from the price of the level where the step was opened.
+    /// True to measure the profit of an order from the average entry price of the position, as exchanges do for futures, instead of
+    /// from the price of the level where the step was opened.
     #[serde(default)]
     pub profit_from_entry: bool,
 }

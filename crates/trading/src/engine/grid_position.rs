@@ -42,8 +42,8 @@ impl GridPosition {
         price.is_positive().then_some(price)
     }
 
-    /// Trades an order that closes a part of the position, and returns its profit before fees: the distance of the price from the
-    /// average entry price. What the order trades beyond the position opens one on the other side.
+    /// Trades an order, and returns the profit, before fees, of the part of the position that it closes: the distance of the price from
+    /// the average entry price. The rest of the order adds to the position, or opens one on the other side.
     pub(super) fn close(&mut self, side: OrderSide, quantity: &Decimal, price: &Decimal) -> Decimal {
         let held = match side {
             OrderSide::Buy => -&self.quantity,
@@ -89,7 +89,7 @@ pub struct GridTotals {
     pub bought_volume: Decimal,
     /// The volume of its sell orders since the start, in the quote currency.
     pub sold_volume: Decimal,
-    /// The profit of its grid steps after fees, in the quote currency.
+    /// The profit of its grid steps or, of futures, of the closed parts of its position, after fees, in the quote currency.
     pub profit: Decimal,
     /// The same in the base currency, each amount at the price of its order; None unless the bot takes its profit in it. Most do not.
     pub base_profit: Option<Box<Decimal>>,

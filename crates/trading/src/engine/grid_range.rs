@@ -97,9 +97,7 @@ impl GridBot {
         if let Some(step_profit) = self.step_profit_at(end.side(), level, &price)
             && let Some(quantity) = self.quantities.get(level).filter(|quantity| quantity.is_positive()).cloned()
         {
-            let profit = self.close_step(end.side(), &quantity, &price, step_profit);
-            self.count_profit(&profit, &price);
-            self.balance(end.side(), price, quantity, Some(profit), quote, at, events);
+            self.balance(end.side(), price, quantity, Some(step_profit), quote, at, events);
         }
         let number = (level < self.lines.len()).then(|| Arc::make_mut(&mut self.lines).remove(level))?;
         let config = Arc::make_mut(&mut self.config);
@@ -156,24 +154,27 @@ impl GridBot {
         let side = if closes { end.side().opposite() } else { end.side() };
         if closes != is_reached && quantity.is_positive() {
             let price = market_price(side, quote, Action::Enter);
-            self.position.trade(side, &quantity, &price);
             self.balance(side, price, quantity, None, quote, at, events);
         }
         number
     }
 
-    /// Adds a market order of the range to the totals and the events.
+    /// Trades a market order of the range, which closes a step with this profit, and adds it to the totals and the events.
     #[expect(clippy::too_many_arguments, reason = "an order has as many figures")]
     fn balance(
         &mut self,
         side: OrderSide,
         price: Decimal,
         quantity: Decimal,
-        profit: Option<Decimal>,
+        step_profit: Option<Decimal>,
         quote: &Quote<'_>,
         at: Milliseconds,
         events: &mut Vec<Event>,
     ) {
+        let profit = self.trade_position(side, &quantity, &price, step_profit);
+        if let Some(profit) = &profit {
+            self.count_profit(profit, &price);
+        }
         let fill = Fill { deal: None, side, kind: OrderKind::Balancing, price, quantity, profit };
         self.fill(fill, quote.market, at, events);
     }

@@ -328,6 +328,8 @@ fn the_profit_is_that_of_all_orders_however_the_range_moves() {
                 }
                 grid.price = to;
                 assert_eq!(grid.total(), grid.ledger(&all), "{mode:?} at {price}");
+                let entry = grid.bot.position.entry_price().filter(|_| profit_from_entry);
+                assert!(entry.is_none_or(|entry| number("59") < entry && entry < number("141")), "{mode:?} at {price}");
             }
         }
     }
@@ -389,4 +391,16 @@ fn the_profit_of_futures_may_fall_while_the_number_of_profits_rises() {
     grid.move_to("1056");
     // In total: 5 at 1039 and 6 bought on the way down, 8 sold on the way up, and 3 left, each of 0.01.
     assert_eq!(grid.total().normalized().to_string(), "1.25");
+}
+
+#[test]
+fn a_position_of_futures_that_another_direction_takes_over_is_closed_with_its_profit() {
+    let held = futures("1040").bot.position;
+    let config = GridBotConfig { mode: GridMode::Short, ..(*futures("1040").bot.config).clone() };
+    let mut grid = Range::new(config, "1040", "1", "0.01");
+    grid.bot.adopt(held, &grid.market);
+    // It sold the 0.05 that it had bought at 1039, and another 0.05, at 1041.
+    assert_eq!(grid.bot.position.quantity, number("-0.05"));
+    assert_eq!(grid.bot.position.entry_price(), Some(number("1041")));
+    assert_eq!(grid.bot.totals.profit, number("0.10"));
 }

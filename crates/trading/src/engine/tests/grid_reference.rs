@@ -131,8 +131,7 @@ impl<'a> GridReference<'a> {
             };
         }
         let gap = if side == OrderSide::Sell { level - 1 } else { level };
-        let closed = self.opened[gap].take();
-        let quantity = match closed {
+        let quantity = match self.opened[gap].take() {
             None => {
                 self.opened[gap] = Some(side);
                 Fraction::ZERO
@@ -142,7 +141,7 @@ impl<'a> GridReference<'a> {
         };
         let (price, volume) = (self.levels[level], self.quantities[level]);
         if self.config.profit_from_entry {
-            let earned = self.earned_from_entry(side, volume, price, closed.is_some());
+            let earned = self.earned_from_entry(side, volume, price);
             self.realized = self.realized + earned;
         } else {
             self.realized = self.realized + (self.levels[gap + 1] - self.levels[gap]) * quantity;
@@ -150,11 +149,11 @@ impl<'a> GridReference<'a> {
         self.fill(OrderKind::GridLevel(level), side, self.levels[level], self.quantities[level]);
     }
 
-    /// Returns what an order earns that closes a step, measured from the average entry of the position; 0 for any other order.
-    fn earned_from_entry(&mut self, side: OrderSide, quantity: Fraction, price: Fraction, is_step: bool) -> Fraction {
+    /// Returns what an order earns, measured from the average entry of the position; 0 if it closes nothing.
+    fn earned_from_entry(&mut self, side: OrderSide, quantity: Fraction, price: Fraction) -> Fraction {
         let sign = if side == OrderSide::Buy { Fraction::ONE } else { -Fraction::ONE };
         let against = -sign * self.held;
-        let closed = if is_step { quantity.min(against.max(Fraction::ZERO)) } else { Fraction::ZERO };
+        let closed = quantity.min(against.max(Fraction::ZERO));
         let share = if closed == Fraction::ZERO { closed } else { nearest(self.entry * (closed / against)) };
         let opened = quantity - closed;
         self.entry = self.entry - share + sign * opened * price;
