@@ -126,6 +126,26 @@ def test_a_bot_without_a_name_gets_that_of_its_pair(client: botdesk.Client) -> N
     assert client.grid_bots.create(**new()).name == "ETH/USDT"
 
 
+def test_a_bot_of_futures_that_turns_round_earns_what_its_position_did(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    sandbox.set_price("USDT_ETH", 3400)
+    bot = client.grid_bots.create(**new(account_id=1002, mode="long", leverage_type="cross")).enable()
+    sandbox.set_price("USDT_ETH", 3440)
+    before: Any = bot.refresh()
+    after: Any = before.edit(mode="short").refresh()
+    bought, sold = sorted(bot.orders().balancing_orders or [], key=lambda order: str(order.order_type))
+    assert (bought.order_type, sold.order_type) == ("BUY", "SELL")
+    assert bought.quantity is not None
+    assert bought.rate is not None
+    assert sold.rate is not None
+    assert sold.quantity is not None
+    fee = sold.quantity * sold.rate * Decimal("0.001")
+    assert after.current_profit - before.current_profit == bought.quantity * (sold.rate - bought.rate) - fee
+    # What it owes was sold at a price that it still has, but for the tick.
+    assert 0 <= after.unrealized_profit_loss < Decimal("0.1")
+
+
 def test_a_bot_of_a_futures_account_has_a_direction(client: botdesk.Client) -> None:
     futures = client.grid_bots.create(**new(account_id=1002, mode="short", leverage_type="cross"))
     assert (futures.mode, futures.leverage_type) == ("short", "cross")

@@ -101,10 +101,12 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
 }
 
 /// Writes the start of a run: the profit and the fee of its market order. Returns the run, which the record does not contain.
-pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, usd: &BigDecimal) -> GridRun {
-    if !grid.totals.profit.is_zero() {
-        let profit = decimal_of(bot, "current_profit") + grid.profit();
-        let in_usd = number(bot, "current_profit_usd") + grid.totals.profit.to_big() * usd;
+pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, profit: &Decimal, usd: &BigDecimal) -> GridRun {
+    let change = profit - &grid.totals.fees;
+    if !change.is_zero() {
+        let price = grid.balancing.as_ref().map_or(&grid.start_price, |order| &order.price);
+        let profit = decimal_of(bot, "current_profit") + grid.in_profit_currency(&change, price);
+        let in_usd = number(bot, "current_profit_usd") + change.to_big() * usd;
         bot.extend(object! { "current_profit": plain(&profit), "current_profit_usd": plain(&in_usd.into()) });
     }
     grid.run()
@@ -201,7 +203,7 @@ pub(crate) fn convert_profit(bot: &mut JsonRecord) {
 }
 
 /// Writes the realized and the unrealized profit, both in the currency of the bot's profit.
-fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
+pub(crate) fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let invested = &grid.invested;
     let price = (&quote.price).into();
     let unrealized = grid.in_profit_currency(&grid.position.unrealized(&price), &price);

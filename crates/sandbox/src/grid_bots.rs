@@ -214,7 +214,7 @@ impl Resource for GridBots {
         if is_true(&bot, "is_enabled") && !lines && !started {
             let market = quote.market(&state.costs);
             if let Some(grid) = grid_bot_record::read(&bot, &market, None) {
-                let run = grid_bot_record::write_start(&mut bot, &grid, &quote.usd);
+                let run = grid_bot_record::write_start(&mut bot, &grid, &Decimal::ZERO, &quote.usd);
                 state.grid_positions.insert(id, run);
             }
         }
@@ -316,14 +316,16 @@ fn differ(current: &JsonRecord, edited: &JsonRecord, fields: &[&str]) -> bool {
 fn begin(state: &mut State, id: u64, held: Option<GridPosition>) {
     let Some(bot) = state.store.grid_bots.get_mut(&id).filter(|bot| is_true(bot, "is_enabled")) else { return };
     let market = state.market.market(string(bot, "pair"), &state.costs);
-    let usd = state.market.quote(string(bot, "pair")).map(|quote| quote.usd).unwrap_or_default();
+    let quote = state.market.quote(string(bot, "pair"));
+    let usd = quote.as_ref().map(|quote| quote.usd.clone()).unwrap_or_default();
     let Some(mut grid) = grid_bot_record::read(bot, &market, None) else { return };
     let is_edit = held.is_some();
-    if let Some(held) = held {
-        grid.adopt(held, &market);
-    }
-    let run = grid_bot_record::write_start(bot, &grid, &usd);
+    let profit = held.map(|held| grid.adopt(held, &market)).unwrap_or_default();
+    let run = grid_bot_record::write_start(bot, &grid, &profit, &usd);
     grid_bot_record::take_over_profit(bot, &mut grid);
+    if let Some(quote) = quote.filter(|_| is_edit) {
+        grid_bot_record::write_profit(bot, &grid, &quote);
+    }
     state.grid_positions.insert(id, run);
     state.grids.insert(id, GridEngine::new(Some(grid)));
     // A launch is paid for before it begins.

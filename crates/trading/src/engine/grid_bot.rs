@@ -122,7 +122,8 @@ impl GridBot {
     }
 
     /// Replaces the position of a start by one that the bot has already: the market order gets, or gives away, only the difference.
-    pub fn adopt(&mut self, held: GridPosition, market: &Market) {
+    /// Returns the profit of that order, before its fee.
+    pub fn adopt(&mut self, held: GridPosition, market: &Market) -> Decimal {
         let missing = &self.position.quantity - &held.quantity;
         let mode = if missing.is_positive() { GridMode::Long } else { GridMode::Short };
         if let Some(BalancingOrder { price, .. }) = self.balancing.take() {
@@ -131,18 +132,16 @@ impl GridBot {
         self.totals.fees = Decimal::ZERO;
         self.position = held;
         self.balancing = BalancingOrder::new(mode, missing.abs(), &self.start_price, market);
-        self.enter(market);
+        self.enter(market)
     }
 
-    /// Trades the market order of the start.
-    fn enter(&mut self, market: &Market) {
-        if let Some(BalancingOrder { side, price, quantity }) = self.balancing.clone() {
-            if let Some(profit) = self.trade_position(side, &quantity, &price, None) {
-                self.count_profit(&profit, &price);
-            }
-            self.totals.fees = &price * &quantity * &market.fee;
-            self.count_profit(&-&self.totals.fees, &price);
-        }
+    /// Trades the market order of the start, and returns its profit before its fee.
+    fn enter(&mut self, market: &Market) -> Decimal {
+        let Some(BalancingOrder { side, price, quantity }) = self.balancing.clone() else { return Decimal::ZERO };
+        let profit = self.trade_position(side, &quantity, &price, None).unwrap_or_default();
+        self.totals.fees = &price * &quantity * &market.fee;
+        self.count_profit(&(&profit - &self.totals.fees), &price);
+        profit
     }
 
     /// Adds a profit that was made at a price, in the quote currency, to the totals.

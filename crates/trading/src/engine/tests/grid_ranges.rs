@@ -398,7 +398,7 @@ fn a_position_of_futures_that_another_direction_takes_over_is_closed_with_its_pr
     let held = futures("1040").bot.position;
     let config = GridBotConfig { mode: GridMode::Short, ..(*futures("1040").bot.config).clone() };
     let mut grid = Range::new(config, "1040", "1", "0.01");
-    grid.bot.adopt(held, &grid.market);
+    assert_eq!(grid.bot.adopt(held, &grid.market), number("0.10"));
     // It sold the 0.05 that it had bought at 1039, and another 0.05, at 1041.
     assert_eq!(grid.bot.position.quantity, number("-0.05"));
     assert_eq!(grid.bot.position.entry_price(), Some(number("1041")));
