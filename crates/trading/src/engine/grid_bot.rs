@@ -343,8 +343,7 @@ impl GridBot {
             return false;
         };
         let profit = self.trade(&order);
-        if let Some(profit) = &profit {
-            self.count_profit(profit, &order.price);
+        if profit.is_some() {
             self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         }
         let GridOrder { level, side, price, quantity } = order;
@@ -405,10 +404,13 @@ impl GridBot {
         Some(profit)
     }
 
-    /// Adds a filled order to the totals, and charges its fee.
+    /// Adds a filled order and its profit to the totals, and charges its fee.
     pub(super) fn fill(&mut self, fill: Fill, market: &Market, at: Milliseconds, events: &mut Vec<Event>) {
         let volume = &fill.price * &fill.quantity;
         let fee = &volume * &market.fee;
+        if let Some(profit) = &fill.profit {
+            self.count_profit(profit, &fill.price);
+        }
         self.count_profit(&-&fee, &fill.price);
         self.totals.fees += fee;
         match fill.side {
@@ -449,13 +451,12 @@ impl GridBot {
         };
         let price = quote.market_price(direction, Action::Exit);
         let profit = position.unrealized(&price);
-        self.count_profit(&profit, &price);
         let quantity = position.quantity.abs();
-        if quantity.is_positive() {
-            let profit = Some(profit);
-            let fill = Fill { deal: None, side, kind: OrderKind::StopLoss, price, quantity, profit };
-            self.fill(fill, quote.market, at, events);
+        if quantity.is_zero() {
+            return self.count_profit(&profit, &price);
         }
+        let (kind, profit) = (OrderKind::StopLoss, Some(profit));
+        self.fill(Fill { deal: None, side, kind, price, quantity, profit }, quote.market, at, events);
     }
 
     /// Spends the funds of the buy orders on a market order.
@@ -468,9 +469,6 @@ impl GridBot {
         if quantity.is_positive() {
             let (side, kind) = (OrderSide::Buy, OrderKind::StopLoss);
             let profit = self.trade_position(side, &quantity, &price, None);
-            if let Some(profit) = &profit {
-                self.count_profit(profit, &price);
-            }
             self.fill(Fill { deal: None, side, kind, price, quantity, profit }, quote.market, at, events);
         }
     }

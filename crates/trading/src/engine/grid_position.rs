@@ -8,11 +8,8 @@ use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
-/// The decimal places of an average price.
-const PRICE_PLACES: u8 = 18;
-
-/// The decimal places of the cost of a part of a position.
-const COST_PLACES: u8 = 18;
+/// The decimal places of an average price, and of the cost of a part of a position.
+const PLACES: u8 = 18;
 
 /// The position of a grid bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,14 +28,14 @@ impl GridPosition {
 
     /// Returns the price at which the unrealized profit is 0, rounded to 18 decimal places; None without a position.
     pub fn entry_price(&self) -> Option<Decimal> {
-        self.cost.div_round(&self.quantity, PRICE_PLACES)
+        self.cost.div_round(&self.quantity, PLACES)
     }
 
     /// Returns the price at which the loss of the position is its margin, rounded to 18 decimal places. Exchanges liquidate it earlier,
     /// by a maintenance margin that differs between them. Returns None without a position, and for a long one without leverage.
     pub fn liquidation_price(&self, leverage: &Decimal) -> Option<Decimal> {
         let share = if self.quantity.is_positive() { leverage - Decimal::ONE } else { leverage + Decimal::ONE };
-        let price = (&self.cost * share).div_round(&(&self.quantity * leverage), PRICE_PLACES)?;
+        let price = (&self.cost * share).div_round(&(&self.quantity * leverage), PLACES)?;
         price.is_positive().then_some(price)
     }
 
@@ -57,7 +54,7 @@ impl GridPosition {
         let cost = if closed == held {
             self.cost.clone()
         } else {
-            (&self.cost * &closed).div_round(&held, COST_PLACES).unwrap_or_default()
+            (&self.cost * &closed).div_round(&held, PLACES).unwrap_or_default()
         };
         // After the trade, the rest of the position costs what it did before.
         let before = &self.cost - &cost;

@@ -172,9 +172,6 @@ impl GridBot {
         events: &mut Vec<Event>,
     ) {
         let profit = self.trade_position(side, &quantity, &price, step_profit);
-        if let Some(profit) = &profit {
-            self.count_profit(profit, &price);
-        }
         let fill = Fill { deal: None, side, kind: OrderKind::Balancing, price, quantity, profit };
         self.fill(fill, quote.market, at, events);
     }
