@@ -9,7 +9,6 @@ use crate::read_ahead::{ReadAhead, Spawn};
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{Input, InputName};
-use botdesk_schema::json::Json;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::page_inputs::PageInputs;
 use botdesk_schema::record::Fields;
@@ -320,8 +319,5 @@ enum RecordKey {
 }
 
 fn key(record: &Fields) -> RecordKey {
-    let identifier = record.spec().rows.iter().position(|row| row.identifier);
-    let id = identifier.and_then(|index| record.get(index)).filter(|_| !record.is_malformed());
-    let id = id.filter(|json| !json.is_null()).and_then(Json::number_or_string);
-    id.map_or_else(|| RecordKey::Text(record.text().to_owned()), |id| RecordKey::Id(id.into_owned()))
+    record.identifier().map_or_else(|| RecordKey::Text(record.text().to_owned()), |id| RecordKey::Id(id.into_owned()))
 }

@@ -1,5 +1,6 @@
 //! The latest writes that were carried out. A search for what another write has made leaves out what they have made.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
@@ -9,8 +10,7 @@ use tokio::time::Instant;
 
 use crate::request::spec::RequestSpec;
 use botdesk_api::document;
-use botdesk_schema::json::Json;
-use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::record::Fields;
 use botdesk_system::lock::locked;
 
 /// How many writes are kept. Those that matter were sent within seconds.
@@ -30,7 +30,7 @@ pub(crate) struct CarriedOut {
     pub(crate) body: Value,
     pub(crate) sent: Instant,
     /// The identifier of what it has made; None if no response told it.
-    pub(crate) made: Option<Value>,
+    pub(crate) made: Option<String>,
     /// True if its response is missing, and what was found may be what another write has made.
     pub(crate) is_guess: bool,
     /// The time of the service when it was sent, and one when it was carried out.
@@ -48,10 +48,8 @@ impl RecentWrites {
     ) {
         let operation = document::operation(&request.operation).filter(|operation| !operation.traces.is_empty());
         let (Some(_), Some(between)) = (operation, between) else { return };
-        let made = id_field(request.record).and_then(|field| {
-            let made: Value = serde_json::from_str(&request.returns.value(response).ok()?).ok()?;
-            made.get(field).cloned()
-        });
+        let record = request.returns.value(response).ok().and_then(|text| request.record.from_json(&text).ok());
+        let made = record.as_ref().and_then(Fields::identifier).map(Cow::into_owned);
         let (path, body) = (request.path.clone(), request.json_body());
         self.add(CarriedOut { path, body, sent, made, is_guess: false, between });
     }
@@ -74,14 +72,4 @@ impl RecentWrites {
         found.sort_by_key(|write| write.sent);
         found
     }
-}
-
-/// Returns the identifier of a record; None if its type has none.
-pub(crate) fn id_of(record: &Fields) -> Option<Value> {
-    record.value(id_field(record.spec())?).and_then(Json::to_value)
-}
-
-/// Returns the name of the field that identifies the records of a type; None if there is none.
-fn id_field(spec: &RecordSpec) -> Option<&'static str> {
-    Some(document::resource_of(spec.name)?.id.placeholder)
 }

@@ -1,6 +1,7 @@
 //! The search for what a write has made if its outcome is unknown: the lists in its row are read, and what is older, or what equal
 //! writes of the client have made, is left out.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::http::HttpClient;
-use crate::recent_writes::{CarriedOut, id_of};
+use crate::recent_writes::CarriedOut;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
 use botdesk_schema::id::Id;
@@ -83,7 +84,7 @@ impl TraceSearch {
     fn carried_out(&self, sent_at: Timestamp, found: &[(Option<i64>, Fields)]) -> Option<CarriedOut> {
         let (oldest, record) = found.first()?;
         let until = oldest.and_then(|oldest| Timestamp::from_microsecond(oldest).ok()).unwrap_or(sent_at);
-        let made = if found.len() == 1 { id_of(record) } else { None };
+        let made = if found.len() == 1 { record.identifier().map(Cow::into_owned) } else { None };
         let (path, body) = (self.path.clone(), self.body.clone());
         Some(CarriedOut { path, body, sent: self.sent, made, is_guess: true, between: (sent_at, until) })
     }
@@ -93,7 +94,7 @@ impl TraceSearch {
         for other in client.recent_writes.matching(|other| self.may_match(other)) {
             let (since, until) = (earliest(other.between.0), latest(other.between.1));
             let is_made = |(created, record): &(Option<i64>, Fields)| match &other.made {
-                Some(made) => id_of(record).as_ref() == Some(made),
+                Some(made) => record.identifier().as_deref() == Some(made),
                 None => created.is_some_and(|created| (since..=until).contains(&created)),
             };
             if let Some(made) = found.iter().position(is_made) {
@@ -162,7 +163,7 @@ impl TraceSearch {
 fn leave_out_copies(found: &mut Vec<(Option<i64>, Fields)>) {
     let mut ids = Vec::new();
     found.retain(|(_, record)| {
-        let id = id_of(record);
+        let id = record.identifier().map(Cow::into_owned);
         let is_copy = id.is_some() && ids.contains(&id);
         ids.push(id);
         !is_copy

@@ -172,8 +172,7 @@ fn integer_in(segment: &str) -> Option<u64> {
 fn named_accounts(spec: &RequestSpec) -> Result<Vec<u64>, Error> {
     const NAME: &str = "account_id";
     let mut accounts = Vec::new();
-    let body: Option<Value> = spec.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
-    if let Some(given) = body.as_ref().and_then(|body| body.get(NAME)).filter(|given| !given.is_null()) {
+    if let Some(given) = spec.json_body().get(NAME).filter(|given| !given.is_null()) {
         let unreadable = || refused(&format!("{NAME} is not the id of an account"));
         accounts.push(integer(Some(given)).ok_or_else(unreadable)?);
     }

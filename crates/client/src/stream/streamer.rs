@@ -310,6 +310,5 @@ fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
 
 /// Returns true if the records of a resource can be listed and told apart.
 fn is_followed(resource: &Resource) -> bool {
-    resource.listing().is_some_and(|list| list.record().rows.iter().any(|row| row.identifier))
-        && resource.reading().is_some()
+    resource.listing().is_some_and(|list| list.record().identifier().is_some()) && resource.reading().is_some()
 }

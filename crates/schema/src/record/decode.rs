@@ -48,6 +48,11 @@ impl RecordSpec {
         *R::SPEC
     }
 
+    /// Returns the index of the field that identifies a record; None if there is none.
+    pub fn identifier(&self) -> Option<usize> {
+        self.rows.iter().position(|row| row.identifier)
+    }
+
     /// Decodes the JSON text of one record.
     pub fn from_json(&'static self, text: &str) -> Result<Fields, DecodeError> {
         let fields = one(self, text)?;
@@ -60,7 +65,7 @@ impl RecordSpec {
     /// a record with another identifier than `asked`.
     pub fn from_response(&'static self, text: &str, asked: Option<&Id>) -> Result<Fields, DecodeError> {
         let fields = self.from_json(text)?;
-        match self.rows.iter().position(|row| row.identifier) {
+        match self.identifier() {
             Some(index) => check_identifier(&fields, index, asked)?,
             None if fields.is_unknown() => return Err(DecodeError::unidentified(self, text, "documented field")),
             None => {}

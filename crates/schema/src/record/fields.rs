@@ -168,6 +168,12 @@ impl Fields {
         self.read_named::<Integer>("id")
     }
 
+    /// Returns the field that identifies the record, a number or a UUID, as text; None if there is none that can be read.
+    pub fn identifier(&self) -> Option<Cow<'_, str>> {
+        let json = self.get(self.spec.identifier()?).filter(|json| !self.malformed && !json.is_null())?;
+        json.number_or_string()
+    }
+
     /// Returns the records in a field, by its JSON name; None if it is absent, null or not a list of records.
     pub fn records(&self, wire: &str) -> Result<Option<Vec<Self>>, FieldError> {
         let Some(index) = self.spec.rows.iter().position(|row| row.wire == wire) else { return Ok(None) };
