@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 _TOKEN = "of-the-tests"  # noqa: S105 - the server listens on the loopback interface, and only for a test
 _KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
-_OPEN = "name => { window.jupyterapp.commands.execute('docmanager:open', { path: name }); }"
-_IS_OPEN = """name => {
-    const { context, sessionContext } = window.jupyterapp?.shell.currentWidget ?? {};
-    return context?.path === name && context.isReady && sessionContext.isReady;
-}"""
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu"]
 # Seconds in which the server may end its kernels and itself.
 _GRACE = 15.0
@@ -105,8 +100,8 @@ class Lab:
                 self._server.wait(0.05)
         return False
 
-    def write(self, name: str, cells: list[str]) -> None:
-        """Write a notebook."""
+    def write(self, name: str, cells: list[str]) -> str:
+        """Write a notebook and return the URL of its page."""
         content: dict[str, Any] = {
             "cells": [
                 {
@@ -124,14 +119,7 @@ class Lab:
             "nbformat_minor": 5,
         }
         (self.notebooks / name).write_text(json.dumps(content))
-
-    def show(self, name: str, page: Page) -> None:
-        """Open a notebook in a page, which may have JupyterLab already."""
-        if page.url.startswith(self.url):
-            page.evaluate(_OPEN, name)
-        else:
-            page.goto(f"{self.url}doc/tree/{name}?token={_TOKEN}")
-        page.wait_for_function(_IS_OPEN, arg=name)
+        return f"{self.url}doc/tree/{name}?token={_TOKEN}"
 
     def request(self, method: str, path: str) -> Any:  # noqa: ANN401
         """Call the server's own API."""
@@ -174,10 +162,13 @@ class Notebook:
     """A notebook in a page, whose kernel has a client of the sandbox as `client`."""
 
     def __init__(self, lab: Lab, page: Page, name: str, cells: list[str]) -> None:
-        """Write the notebook, open it, and wait for its kernel."""
+        """Write the notebook, open it in the page, which may have JupyterLab already, and wait for its kernel."""
         self.page = page
-        lab.write(name, cells)
-        lab.show(name, page)
+        url = lab.write(name, cells)
+        if page.url.startswith(lab.url):
+            self.execute("docmanager:open", path=name)
+        else:
+            page.goto(url)
         self.wait_for_kernel()
 
     def execute(self, command: str, **arguments: object) -> None:
