@@ -45,8 +45,9 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
-# Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types of the tests again.
-thorough: build
+# Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types of the tests again,
+# and the links in the documentation of the core.
+thorough: build docs-rust
     pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
     BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
@@ -73,9 +74,15 @@ cassettes: build
 # Check formatting, lints and types.
 lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
-lint-rust:
-    cargo fmt --check
+lint-rust: _format-of-rust
     scripts/like_maturin cargo clippy --workspace --all-targets {{ features }} {{ locked }} -- -D warnings
+
+_format-of-rust:
+    cargo fmt --check
+
+# Check what no other recipe compiles, in scripts/check, where Clippy compiles the crates.
+_lint-uncompiled:
+    scripts/like_maturin cargo build --quiet --workspace --all-targets {{ features }} {{ locked }}
 
 # Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
 oldest-rust:
@@ -222,16 +229,17 @@ fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
 # Run all checks.
-ci: build _without-build _with-build
+ci:
+    scripts/check
 
 # The checks that need no build; `scripts/check` runs them beside it.
-_without-build: lint-python lint-workflows lint-modules _types-of-code
+_without-build: _format-of-rust lint-python lint-workflows lint-modules _types-of-code
 
 # The tests of the package often wait, and most other checks use one core. One group alone runs cargo, whose lock the others would wait
 # for.
 [parallel]
 _with-build: test-python _cargo-checks _other-checks
 
-_cargo-checks: build stubs-check lint-rust bindings-check coverage test-rust docs-rust oldest-rust audit
+_cargo-checks: build stubs-check bindings-check coverage test-rust _lint-uncompiled oldest-rust audit
 
 _other-checks: test-browser _types-of-package docs-python
