@@ -1,4 +1,4 @@
-//! Compares signatures with those of the `openssl` command and of the `rsa` crate, which share no code with the library that signs.
+//! Compares signatures with those of the `openssl` command, which shares no code with the library that signs.
 
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]
@@ -7,7 +7,6 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 use std::thread::scope;
 
 use base64::Engine as _;
@@ -16,11 +15,6 @@ use botdesk_client::credentials::private_key::PrivateKey;
 use proptest::collection::vec;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
-use rsa::RsaPrivateKey;
-use rsa::pkcs1v15::{Signature, SigningKey};
-use rsa::pkcs8::DecodePrivateKey as _;
-use rsa::sha2::Sha256;
-use rsa::signature::{Keypair as _, SignatureEncoding as _, Signer as _, Verifier as _};
 
 /// The number of payloads for a key of 2048 bits. Larger keys take longer, and get fewer.
 const PAYLOADS: usize = 200;
@@ -38,15 +32,8 @@ fn payloads(bits: usize) -> Vec<String> {
     texts.new_tree(&mut TestRunner::deterministic()).expect("payloads can be made").current()
 }
 
-static SIGNATURES_OF_8192_BITS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| sign_all(8192, &payloads(8192)));
-
 /// Returns the signature of each payload.
 fn signatures(bits: usize, payloads: &[String]) -> Vec<Vec<u8>> {
-    // Two tests need those of the largest key, which take seconds.
-    if bits == 8192 { SIGNATURES_OF_8192_BITS.clone() } else { sign_all(bits, payloads) }
-}
-
-fn sign_all(bits: usize, payloads: &[String]) -> Vec<Vec<u8>> {
     let pem = fs::read(key_file(bits)).expect("the test key is there");
     let key = PrivateKey::from_pem(&pem, None).expect("the test key can be read");
     let sign = |payload: &String| key.sign(payload.as_bytes()).expect("the key signs");
@@ -84,19 +71,6 @@ fn signs_as_openssl_does(bits: usize) {
     });
 }
 
-fn rsa_key(bits: usize) -> SigningKey<Sha256> {
-    let pem = fs::read_to_string(key_file(bits)).expect("the test key is there");
-    SigningKey::new(RsaPrivateKey::from_pkcs8_pem(&pem).expect("the test key can be read"))
-}
-
-fn signs_as_rsa_does(bits: usize) {
-    let reference = rsa_key(bits);
-    let payloads = payloads(bits);
-    for (payload, signature) in payloads.iter().zip(signatures(bits, &payloads)) {
-        assert!(signature == reference.sign(payload.as_bytes()).to_vec(), "{bits} bits, payload {payload:?}");
-    }
-}
-
 #[test]
 fn a_key_of_2048_bits_signs_as_openssl_does() {
     signs_as_openssl_does(2048);
@@ -115,31 +89,4 @@ fn a_key_of_4096_bits_signs_as_openssl_does() {
 #[test]
 fn a_key_of_8192_bits_signs_as_openssl_does() {
     signs_as_openssl_does(8192);
-}
-
-#[test]
-fn a_key_of_2048_bits_signs_as_the_rsa_crate_does() {
-    signs_as_rsa_does(2048);
-}
-
-#[test]
-fn a_key_of_3072_bits_signs_as_the_rsa_crate_does() {
-    signs_as_rsa_does(3072);
-}
-
-#[test]
-fn a_key_of_4096_bits_signs_as_the_rsa_crate_does() {
-    signs_as_rsa_does(4096);
-}
-
-// To sign with this key, the rsa crate takes a hundred times as long as to verify. It accepts one signature of a payload alone, so
-// that the comparison is as strict.
-#[test]
-fn the_rsa_crate_accepts_every_signature_of_a_key_of_8192_bits() {
-    let reference = rsa_key(8192).verifying_key();
-    let payloads = payloads(8192);
-    for (payload, signature) in payloads.iter().zip(signatures(8192, &payloads)) {
-        let signature = Signature::try_from(signature.as_slice()).expect("a signature has the key's length");
-        assert!(reference.verify(payload.as_bytes(), &signature).is_ok(), "payload {payload:?}");
-    }
 }

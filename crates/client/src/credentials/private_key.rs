@@ -341,8 +341,6 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
-    use rsa::pkcs1::EncodeRsaPrivateKey;
-    use rsa::pkcs8::{EncodePrivateKey, LineEnding};
     use zeroize::ZeroizeOnDrop;
 
     use super::*;
@@ -405,11 +403,11 @@ mod tests {
     #[test]
     fn a_short_key_is_rejected_with_its_size() {
         // The highest byte of its modulus is not used to the full.
-        let short = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 1_021).unwrap();
-        let older = EncodeRsaPrivateKey::to_pkcs1_pem(&short, LineEnding::LF).unwrap();
-        let newer = EncodePrivateKey::to_pkcs8_pem(&short, LineEnding::LF).unwrap();
-        for text in [older, newer] {
-            let message = message(&text);
+        for text in [
+            include_str!("../../../../tests/fixtures/keys/pkcs1_1021.pem"),
+            include_str!("../../../../tests/fixtures/keys/rsa_1021.pem"),
+        ] {
+            let message = message(text);
             assert!(message.contains("the RSA key has 1021 bits; use one with 2048 to 8192 bits"), "{message}");
         }
     }

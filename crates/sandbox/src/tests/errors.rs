@@ -1,8 +1,8 @@
 //! Authentication, permissions and errors.
 
 use pkcs1::UintRef;
-use pkcs1::der::Encode;
-use rsa::traits::PublicKeyParts;
+use pkcs1::der::{Decode, Encode};
+use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use super::*;
 use crate::PublicKeyError;
@@ -270,7 +270,7 @@ async fn requests_are_logged_without_secrets() {
 async fn keys_of_every_length_and_both_formats_are_accepted() {
     let client = TestClient::open(1).await;
     let sent = signature(b"/public/api/ver1/bots");
-    let pkcs1 = rsa::pkcs1::EncodeRsaPublicKey::to_pkcs1_pem(&RsaPublicKey::from(&*PRIVATE), LineEnding::CRLF).unwrap();
+    let pkcs1 = public_key(&modulus(), &[1, 0, 1], &[]).replace('\n', "\r\n");
     let pasted = format!("\u{feff}\n{}\n\n", public_pem().replace('\n', "\r\n"));
     // OpenSSL generated the key and the signature.
     let long = (include_str!("key_8192.pem").to_owned(), include_str!("key_8192.signature").to_owned());
@@ -296,6 +296,14 @@ async fn other_keys_are_rejected_with_the_requirements() {
     assert_eq!(add(curve), PublicKeyError::NotRsa);
 }
 
+/// Returns the modulus of the key that signs the requests.
+fn modulus() -> Vec<u8> {
+    let (_, document) = Document::from_pem(&public_pem()).unwrap();
+    let key = document.decode_msg::<SubjectPublicKeyInfoRef<'_>>().unwrap();
+    let parts = pkcs1::RsaPublicKey::<UintRef<'_>>::from_der(key.subject_public_key.raw_bytes()).unwrap();
+    parts.modulus.as_bytes().to_vec()
+}
+
 /// Returns the PEM of a public key with trailing bytes.
 fn public_key(modulus: &[u8], exponent: &[u8], after: &[u8]) -> String {
     let parts = pkcs1::RsaPublicKey {
@@ -310,7 +318,7 @@ fn public_key(modulus: &[u8], exponent: &[u8], after: &[u8]) -> String {
 #[tokio::test]
 async fn an_impossible_public_key_is_rejected() {
     let client = TestClient::open(0).await;
-    let modulus = RsaPublicKey::from(&*PRIVATE).n().to_bytes_be();
+    let modulus = modulus();
     let even: Vec<u8> = modulus[..255].iter().copied().chain([modulus[255] & 0xfe]).collect();
     let usual = [1, 0, 1];
     assert!(client.sandbox.add_key(&public_key(&modulus, &usual, &[]), &[]).is_ok());
@@ -380,8 +388,8 @@ async fn an_accepted_request_is_rejected_with_any_other_signature() {
 async fn a_signature_of_one_key_is_invalid_for_another() {
     let client = TestClient::open(1).await;
     assert_eq!(client.get("/ver1/bots").await.status, 200);
-    let other = RsaPublicKey::from(&RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());
-    let api_key = client.sandbox.add_key(&other.to_public_key_pem(LineEnding::LF).unwrap(), &Permission::ALL).unwrap();
+    let other = PrivateKey::generate(2_048).unwrap();
+    let api_key = client.sandbox.add_key(&other.public_key_pem(), &Permission::ALL).unwrap();
     let headers = format!("Apikey: {api_key}\r\nSignature: {}\r\n", signature(b"/public/api/ver1/bots"));
     assert_eq!(error(&client.send("GET", "/public/api/ver1/bots", &headers, "").await), (401, "signature_invalid"));
 }

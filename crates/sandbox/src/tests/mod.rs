@@ -27,11 +27,6 @@ use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rsa::pkcs1v15::SigningKey;
-use rsa::pkcs8::{EncodePublicKey, LineEnding};
-use rsa::sha2::Sha256;
-use rsa::signature::{SignatureEncoding, Signer};
-use rsa::{RsaPrivateKey, RsaPublicKey};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -40,19 +35,19 @@ use super::initial_state::seeded_state;
 use super::seed::{SeedOptions, Values};
 use super::state::State;
 use super::{LimitOptions, SandboxOptions, SandboxServer};
+use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_schema::input::encode_query;
 use botdesk_schema::permission::Permission;
 use botdesk_trading::decimal::Decimal;
 
-static PRIVATE: LazyLock<RsaPrivateKey> =
-    LazyLock::new(|| RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());
+static PRIVATE: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::generate(2_048).unwrap());
 
 fn public_pem() -> String {
-    RsaPublicKey::from(&*PRIVATE).to_public_key_pem(LineEnding::LF).unwrap()
+    PRIVATE.public_key_pem()
 }
 
 fn signature(payload: &[u8]) -> String {
-    STANDARD.encode(SigningKey::<Sha256>::new(PRIVATE.clone()).sign(payload).to_bytes())
+    PRIVATE.sign(payload).unwrap()
 }
 
 /// A client with its own sandbox.
