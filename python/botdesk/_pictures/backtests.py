@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -155,13 +156,12 @@ def _price(canvas: Canvas, pair: _Pair) -> None:
             times: Any = [order.time for order in found]
             prices = [float(order.price) for order in found]
             drawn = canvas.ax.scatter(times, prices, label=side, linewidths=0.9 if is_thin else 0, **symbol)
-            canvas.hover_each(drawn, [_about(order, pair.name) for order in found])
+            canvas.hover_each(drawn, partial(_about, quote_of(pair.name)), found)
     canvas.finish("", y=price_label(pair.name))
     canvas.legend(above=True)
 
 
-def _about(order: BacktestOrder, pair: str | None) -> str:
-    quote = quote_of(pair)
+def _about(quote: str, order: BacktestOrder) -> str:
     price = rounded_price(order.price, quote)
     return f"{order.side} of {amount(order.volume, quote)} at {price}, {order.time:%Y-%m-%d %H:%M} UTC"
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from botdesk._pictures import themes
 from botdesk._pictures.colours import DARK, LIGHT, Colours
@@ -13,7 +14,7 @@ from botdesk._pictures.hover import add_texts
 from botdesk._pictures.values import brief
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -24,6 +25,8 @@ _WIDTH = 9
 # The height of a legend of one line, in inches.
 _ROOM = 0.3
 _MOST_IN_LINE = 6
+
+_Item = TypeVar("_Item")
 
 
 class Canvas:
@@ -63,12 +66,12 @@ class Canvas:
 
     def hover(self, artist: Artist, text: str) -> None:
         """Show text when the pointer is over an artist in a notebook."""
-        self.hover_each(artist, [text])
+        self.hover_each(artist, str, [text])
 
-    def hover_each(self, artist: Artist, texts: Sequence[str]) -> None:
-        """Show a text for each mark of an artist."""
+    def hover_each(self, artist: Artist, about: Callable[[_Item], str], each: Sequence[_Item]) -> None:
+        """Show a text about each mark of an artist. The texts are made when a notebook shows the figure."""
         # Subfigures are drawn by their root.
-        add_texts(self.ax.get_figure(root=True), artist, texts)
+        add_texts(self.ax.get_figure(root=True), artist, partial(map, about, each))
 
     def number(self, axis: Axis) -> None:
         """Label an axis with numbers."""

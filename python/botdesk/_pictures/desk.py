@@ -130,7 +130,7 @@ def _draw_deals(canvas: Canvas, deals: Sequence[OpenDeal]) -> None:
             style: dict[str, Any] = {"marker": marker, "s": 46, "color": colour, "label": stage, "zorder": 3}
             places = [_place(deal) for deal in found]
             drawn = canvas.ax.scatter([age for age, _ in places], [depth for _, depth in places], linewidths=0, **style)
-            canvas.hover_each(drawn, [_about(deal) for deal in found])
+            canvas.hover_each(drawn, _about, found)
     ages = [age for age, _ in map(_place, known)]
     if max(ages) > _LARGE_RANGE * max(min(ages), 1 / 24):
         canvas.ax.set_xscale("log")

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable
 
     from matplotlib.artist import Artist
 
@@ -18,8 +18,8 @@ _GROUP = re.compile(rf'<g id="({_NAME}-\d+)">(?:(?!<g id=).)*?(?=</g> ?<(?:g id=
 _MARK = re.compile(r"<use [^>]*/>|(?<!<defs> )<path [^>]*/>")
 
 
-def add_texts(figure: object, artist: Artist, texts: Sequence[str]) -> None:
-    """Keep a text for each mark of an artist."""
+def add_texts(figure: object, artist: Artist, texts: Callable[[], Iterable[str]]) -> None:
+    """Keep a function that returns a text for each mark of an artist. Only a notebook calls it."""
     known = _texts(figure)
     name = f"{_NAME}-{len(known)}"
     known[name] = texts
@@ -31,12 +31,12 @@ def with_titles(figure: object, svg: str) -> str:
     known = _texts(figure)
 
     def titled(group: re.Match[str]) -> str:
-        texts = iter(known.get(group[1], ()))
+        texts = iter(known[group[1]]() if group[1] in known else ())
         return _MARK.sub(lambda mark: f"<g><title>{escape(next(texts, ''))}</title>{mark.group()}</g>", group.group())
 
     return _GROUP.sub(titled, svg)
 
 
-def _texts(figure: object) -> dict[str, Sequence[str]]:
+def _texts(figure: object) -> dict[str, Callable[[], Iterable[str]]]:
     # The types of `vars` do not know what an attribute is.
-    return cast("dict[str, Sequence[str]]", vars(figure).setdefault(_NAME, {}))
+    return cast("dict[str, Callable[[], Iterable[str]]]", vars(figure).setdefault(_NAME, {}))
