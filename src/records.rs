@@ -172,24 +172,18 @@ fn instance<'py>(
     Ok(record)
 }
 
-/// Returns the Python class of a record.
+/// Returns the Python class of a record. Its module is imported when it is first needed.
 pub(super) fn class_of<'py>(py: Python<'py>, spec: &'static RecordSpec) -> PyResult<&'py Bound<'py, PyType>> {
-    static CLASSES: OnceBox<HashMap<&'static str, Py<PyType>>> = OnceBox::new();
-    let classes = if let Some(classes) = CLASSES.get() {
-        classes
-    } else {
-        let found = classes(py)?;
-        CLASSES.get_or_init(|| Box::new(found))
-    };
-    let class = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
-    Ok(class.bind(py))
-}
-
-fn classes(py: Python<'_>) -> PyResult<HashMap<&'static str, Py<PyType>>> {
+    static CLASSES: OnceBox<HashMap<&'static str, OnceBox<Py<PyType>>>> = OnceBox::new();
+    let classes =
+        CLASSES.get_or_init(|| Box::new(document::records().map(|each| (each.name, OnceBox::new())).collect()));
+    let known = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
+    if let Some(class) = known.get() {
+        return Ok(class.bind(py));
+    }
     let _import = ActiveCall::start(py);
-    let package = py.import("botdesk")?;
-    let class = |spec: &RecordSpec| Ok((spec.name, package.getattr(spec.name)?.cast_into::<PyType>()?.unbind()));
-    document::records().map(class).collect()
+    let class = py.import("botdesk")?.getattr(spec.name)?.cast_into::<PyType>()?.unbind();
+    Ok(known.get_or_init(|| Box::new(class)).bind(py))
 }
 
 /// Returns the record that a class is of, which is the first one among its base classes.

@@ -11,11 +11,9 @@ import sys
 from botdesk import _interpreter as _interpreter
 
 # isort: split
-from botdesk import _api, _methods, _native, errors
-from botdesk._api import *  # noqa: F403
-from botdesk._archive import Archive, ArchiveTable, SyncReport
-from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
-from botdesk._coroutines import replace_functions, silence, type_functions
+from botdesk import _api, _native, errors
+from botdesk._coroutines import replace_functions, silence
+from botdesk._lazy import importer
 from botdesk._native import (
     Answer,
     ArrowTable,
@@ -69,7 +67,6 @@ from botdesk._native import (
     __version__,
     _shutdown,
 )
-from botdesk._records import Records
 from botdesk._types import TYPE_CHECKING
 from botdesk.errors import (
     ApiError,
@@ -103,8 +100,12 @@ from botdesk.errors import (
 )
 
 if TYPE_CHECKING:
+    from botdesk._api import *  # noqa: F403
+    from botdesk._archive import Archive, ArchiveTable, SyncReport
+    from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
     from botdesk._bulk_backtests import BulkBacktest
     from botdesk._overview import Overview
+    from botdesk._records import Records
     from botdesk._sizing import SizedLadder, size_ladder
     from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
 
@@ -215,32 +216,30 @@ __all__ = [
 ]
 __all__ += _api.__all__
 
-# What is imported when it is used: dataclasses and decimals take longer than the rest of the import.
-_LAZY = {
-    **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
-    "BulkBacktest": "_bulk_backtests",
-    "Overview": "_overview",
-    **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a name when it is used."""
-    if name not in _LAZY:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])
-    from importlib import import_module  # noqa: PLC0415
-
-    return getattr(import_module(f"botdesk.{_LAZY[name]}"), name)
+if not TYPE_CHECKING:
+    # What is imported when it is used: most of it takes longer than the rest of the import, and few scripts use all.
+    __getattr__ = importer(
+        __name__,
+        {
+            **dict.fromkeys(_api.__all__, "_api"),
+            **dict.fromkeys(("Archive", "ArchiveTable", "SyncReport"), "_archive"),
+            **dict.fromkeys(("BulkItem", "BulkPreview", "BulkResult", "PlannedCall"), "_bulk"),
+            "BulkBacktest": "_bulk_backtests",
+            "Overview": "_overview",
+            "Records": "_records",
+            **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
+            **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
+        },
+    )
 
 
 def __dir__() -> list[str]:
     """List the names of the package, also those that are not imported yet."""
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *__all__})
 
 
 # Must run before anything takes a method from a class.
-_coroutines = [*replace_functions(_native), *type_functions(_api, _methods)]
+replace_functions(_native)
 # They have their final values only now.
 from botdesk._native import (  # noqa: E402
     backtest,
@@ -255,7 +254,7 @@ from botdesk._native import (  # noqa: E402
 
 _native._fit_tables_to_terminal()  # noqa: SLF001
 
-atexit.register(silence, _coroutines)
+atexit.register(silence)
 
 # Threads that outlive the interpreter crash it.
 atexit.register(_shutdown)

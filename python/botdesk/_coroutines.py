@@ -12,9 +12,12 @@ from __future__ import annotations
 # Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any
+
+# The qualified names of all coroutines.
+_names: list[str] = []
 
 # Coroutine methods without the suffix `_async`, and the names that their coroutines have. The native slot `__anext__`
 # calls `_next`.
@@ -28,72 +31,55 @@ _CLOSE = "close"
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
 
-def replace_functions(module: ModuleType) -> list[str]:
+def replace_functions(module: ModuleType) -> None:
     """Replace every public native function and method except `close`, and every other one that returns a coroutine.
 
     Args:
         module: The native module.
-
-    Returns:
-        The qualified names of the coroutines.
     """
     owners: list[type | ModuleType] = [module]
     owners.extend(member for member in vars(module).values() if isinstance(member, type))
-    names: list[str] = []
     for owner in owners:
         for name, function in list(vars(owner).items()):
             if name in _OTHERS or (name.endswith("_async") and name[0] != "_" and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
-                names.append(replacement.__qualname__)
+                _names.append(replacement.__qualname__)
             elif type(function) in _NATIVE and name[0] != "_" and name != _CLOSE:
                 setattr(owner, name, _typed_function(owner, name, function))
             elif type(function) is _CLASS_METHOD and name[0] != "_":
                 setattr(owner, name, _typed_class_method(owner, name, function))
-    return names
 
 
-def type_functions(*modules: ModuleType) -> list[str]:
-    """Give each method that is written in Python a signature whose types print without quotes.
-
-    Args:
-        modules: The modules with the classes.
-
-    Returns:
-        The qualified names of the coroutines.
-    """
-    names: list[str] = []
-    members = (member for module in modules for member in vars(module).values())
-    for kind in members:
-        if not isinstance(kind, type) or kind.__module__ == "botdesk._native":
-            continue
+def type_methods(*classes: type) -> None:
+    """Give each method of classes that are written in Python a signature whose types print without quotes."""
+    for kind in classes:
         for name, function in vars(kind).items():
             if type(function) is _FUNCTION:
                 function.__wrapped__ = _Typed(function.__qualname__, function)
                 # Classes and methods are public names of the package.
                 function.__module__ = "botdesk"
                 if name.endswith("_async") and name not in _ITERATORS:
-                    names.append(function.__qualname__)
-    return names
+                    _names.append(function.__qualname__)
 
 
-def silence(names: Iterable[str]) -> None:
-    """Ignore coroutines with these names that were never awaited.
+def silence() -> None:
+    """Ignore coroutines that were never awaited.
 
     Call it at the exit of the process: coroutines that are dropped at exit are not reported.
     """
     import warnings  # noqa: PLC0415 - only needed at exit
 
     # `filterwarnings` would compile a pattern, and importing `re` takes longer than importing botdesk.
-    entry = ("ignore", _NeverAwaited(names), RuntimeWarning, None, 0)
+    entry = ("ignore", _NeverAwaited(), RuntimeWarning, None, 0)
     warnings.filters.insert(0, entry)  # type: ignore[attr-defined]
 
 
 class _NeverAwaited:
     """Matches the warnings about coroutines; it takes the place of a warning filter's pattern."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._messages = frozenset(f"coroutine '{name}' was never awaited" for name in names)
+    def __init__(self) -> None:
+        self._messages = frozenset(f"coroutine '{name}' was never awaited" for name in _names)
 
     def match(self, message: str) -> bool:
         return message in self._messages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
 from botdesk.errors import ValidationError
@@ -1124,3 +1125,6 @@ async def short_preview_async(
     from botdesk import _smart_previews  # noqa: PLC0415 - few scripts place SmartTrades
 
     return await _smart_previews.preview_async(owner, operation, inputs, ids, more)
+
+
+type_methods(*(kind for kind in tuple(vars().values()) if isinstance(kind, type) and kind.__module__ == __name__))

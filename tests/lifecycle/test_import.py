@@ -20,7 +20,10 @@ def test_import_does_not_import_asyncio(scripts: Scripts) -> None:
     assert child.output() == "False"
 
 
-@pytest.mark.parametrize("module", ["ssl", "socket", "http", "json", "inspect", "dataclasses", "multiprocessing"])
+@pytest.mark.parametrize(
+    "module",
+    ["ssl", "socket", "http", "json", "inspect", "contextlib", "collections", "dataclasses", "multiprocessing"],
+)
 def test_import_does_not_import(module: str, scripts: Scripts) -> None:
     child = scripts.start_bare(f"""
         import sys
@@ -29,6 +32,38 @@ def test_import_does_not_import(module: str, scripts: Scripts) -> None:
         print("{module}" in set(sys.modules) - before)
     """)
     assert child.output() == "False"
+
+
+def test_a_resource_is_imported_with_its_first_use(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import sys
+        import botdesk
+        print([name for name in sys.modules if name.startswith("botdesk._api.")])
+        with botdesk.Sandbox() as sandbox:
+            sandbox.client().markets.list()
+        print([name for name in sys.modules if name.startswith("botdesk._api.")])
+    """)
+    assert child.output() == "[]\n['botdesk._api.markets']"
+
+
+def test_every_public_name_can_be_imported(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        from botdesk import *
+        import botdesk
+        print(set(botdesk.__all__) - set(globals()), set(botdesk.__all__) - set(dir(botdesk)))
+    """)
+    assert child.output() == "set() set()"
+
+
+def test_an_unknown_name_is_named(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        try:
+            botdesk.DcaBto
+        except AttributeError as error:
+            print(error)
+    """)
+    assert child.output() == "module 'botdesk' has no attribute 'DcaBto'"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process in /proc")

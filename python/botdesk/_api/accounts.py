@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._methods import AccountMethods, DepositDataMethods, NetworkInfoMethods
 from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterator, Resource
 from botdesk._types import TYPE_CHECKING, UNSET
@@ -2997,3 +2998,19 @@ class Accounts(Resource):
             'none'
         """
         return await _LEVERAGE_DATA._send_async(self, [page, pair], account_id)
+
+
+type_methods(
+    Account,
+    AccountType,
+    ActiveEntities,
+    DustConversion,
+    DustTransfer,
+    NetworkInfo,
+    Network,
+    DepositData,
+    LeverageType,
+    AccountIterator,
+    AccountAsyncIterator,
+    Accounts,
+)

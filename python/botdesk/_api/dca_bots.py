@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._edit_each import edit_each, edit_each_async, edit_many, edit_many_async, export, export_async
 from botdesk._methods import DcaBotMethods, DcaBotsMethods, live_table
 from botdesk._native import (
@@ -5512,3 +5513,17 @@ class DcaBots(DcaBotsMethods):
             True
         """
         return await export_async(self, _EDIT, path)
+
+
+type_methods(
+    DcaBot,
+    CopyResult,
+    Blacklist,
+    DcaBotIterator,
+    DcaBotAsyncIterator,
+    DcaBotWatch,
+    DcaBotAsyncWatch,
+    DcaBotChange,
+    DcaBotEditPreview,
+    DcaBots,
+)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._edit_each import edit_each, edit_each_async, export, export_async
 from botdesk._methods import GridBotMethods, GridBotsMethods, live_table
 from botdesk._native import (
@@ -3993,3 +3994,25 @@ class GridBots(GridBotsMethods):
             True
         """
         return await export_async(self, _EDIT, path)
+
+
+type_methods(
+    GridBot,
+    GridLine,
+    GridProfit,
+    RequiredBalances,
+    BalancePair,
+    CurrencyAmount,
+    GridEvent,
+    GridOrders,
+    GridOrder,
+    GridBotIterator,
+    GridBotAsyncIterator,
+    GridEventIterator,
+    GridEventAsyncIterator,
+    GridBotWatch,
+    GridBotAsyncWatch,
+    GridBotChange,
+    GridBotEditPreview,
+    GridBots,
+)

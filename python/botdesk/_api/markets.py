@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._native import Operation, Record, Resource
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -355,3 +356,6 @@ class Markets(Resource):
             'cross'
         """
         return await _RATES_WITH_LEVERAGE._send_async(self, [market_code, pair])
+
+
+type_methods(Market, FormFields, FormField, PairRates, Markets)

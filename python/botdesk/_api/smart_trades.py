@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._methods import live_table, short_forms, short_preview, short_preview_async
 from botdesk._native import (
     Operation,
@@ -3220,3 +3221,15 @@ class SmartTrades(Resource):
             [Decimal('50.0'), Decimal('25.0')]
         """
         return await _CANCEL_TRADE._send_async(self, [], smart_trade_id, trade_id)
+
+
+type_methods(
+    SmartTrade,
+    ReduceFundsInfo,
+    SmartTradeIterator,
+    SmartTradeAsyncIterator,
+    SmartTradeWatch,
+    SmartTradeAsyncWatch,
+    SmartTradeChange,
+    SmartTrades,
+)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._coroutines import type_methods
 from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterator, Resource
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -1069,3 +1070,23 @@ class Trades(Resource):
             <BulkResult trades.cancel of 1: 1 done>
         """
         return await _CANCEL._many_async(self, trades, [], "trades", preview, concurrency, progress)
+
+
+type_methods(
+    SimpleTrade,
+    SimpleOrder,
+    SimpleUnits,
+    SimplePrice,
+    SimpleTotal,
+    SimpleConditional,
+    SimpleTrigger,
+    SimpleTrailing,
+    SimpleTimeout,
+    SimpleLeverage,
+    SimpleStatus,
+    Filled,
+    SimpleData,
+    SimpleTradeIterator,
+    SimpleTradeAsyncIterator,
+    Trades,
+)
