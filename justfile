@@ -110,7 +110,7 @@ _types-of-code:
     pyright --level error python
 
 _types-of-package: build
-    python -m mypy.stubtest botdesk._native botdesk._bulk botdesk._records botdesk._types --allowlist scripts/stubtest_allowlist.txt
+    python -m mypy.stubtest botdesk._native botdesk._records botdesk._types --allowlist scripts/stubtest_allowlist.txt
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
 from botdesk._native import _changes_html, _one_line, _record_html, _table_html
 from botdesk._records import Records
 from botdesk._used_once import UsedOnce
 from botdesk.errors import BotdeskError, BulkError, ConfigurationError
 
-# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+
+    from botdesk._budgets import BudgetChange
+    from botdesk._bulk_backtests import BulkBacktest
+
+_Record = TypeVar("_Record")
 
 # In the order in which a summary counts them.
 _OUTCOMES = ("done", "failed", "unknown", "not_started")
@@ -21,7 +26,7 @@ _LONGEST_MESSAGE = 1_000
 _MAX_CHAIN = 20
 
 
-class BulkItem:
+class BulkItem(Generic[_Record]):
     """One record of a bulk operation, and its outcome.
 
     Attributes:
@@ -34,7 +39,14 @@ class BulkItem:
             an `OutcomeUnknownError`, whose `check()` reads the bot again.
     """
 
-    def __init__(self, id: int | str, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
+    def __init__(
+        self,
+        id: int | str,  # noqa: A002
+        title: str,
+        status: Literal["done", "failed", "unknown", "not_started"],
+        record: _Record | None,
+        error: BotdeskError | None,
+    ) -> None:
         """Store the outcome."""
         self.id = id
         self.title = title
@@ -54,11 +66,13 @@ class BulkItem:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BulkItem):
             return NotImplemented
-        same = (self.id, self.status, self.record) == (other.id, other.status, other.record)
-        return same and repr(self.error) == repr(other.error)
+        return self._compared() == other._compared()
 
     def __hash__(self) -> int:
         return hash((self.id, self.status))
+
+    def _compared(self) -> tuple[object, ...]:
+        return self.id, self.status, self.record, repr(self.error)
 
 
 class PlannedCall:
@@ -71,7 +85,7 @@ class PlannedCall:
         path: The path of the request, starting with `/public/api`.
     """
 
-    def __init__(self, id: int | str, record: Any, method: str, path: str) -> None:  # noqa: A002, ANN401
+    def __init__(self, id: int | str, record: object, method: str, path: str) -> None:  # noqa: A002
         """Store the request."""
         self.id = id
         self.record = record
@@ -85,7 +99,7 @@ class PlannedCall:
         return _record_html("PlannedCall", [("method", self.method), ("path", self.path)])
 
 
-class BulkResult:
+class BulkResult(Generic[_Record]):
     """The outcome of each record of a bulk operation.
 
     It iterates over its `BulkItem`s, in the order in which the records were passed. Nothing is lost: each record is
@@ -100,7 +114,12 @@ class BulkResult:
     """
 
     def __init__(
-        self, operation: str, kind: type, items: list[BulkItem], ended_by: BotdeskError | None, run: object
+        self,
+        operation: str,
+        kind: type[_Record],
+        items: list[BulkItem[_Record]],
+        ended_by: BotdeskError | None,
+        run: object,
     ) -> None:
         """Store the outcomes."""
         self.operation = operation
@@ -110,22 +129,24 @@ class BulkResult:
         self._run = None if run is None else UsedOnce(run, _used(f"this result of {operation} was retried"))
 
     @property
-    def done(self) -> Any:  # noqa: ANN401
+    def done(self) -> Records[_Record]:
         """The records that are done, as the service returned them, in the order they were passed."""
-        return Records((item.record for item in self._with("done")), self._kind)
+        # What is done has a record.
+        records: list[Any] = [item.record for item in self._with("done")]
+        return Records(records, self._kind)
 
     @property
-    def failed(self) -> list[BulkItem]:
+    def failed(self) -> list[BulkItem[_Record]]:
         """The items that failed, each with its error."""
         return self._with("failed")
 
     @property
-    def unknown(self) -> list[BulkItem]:
+    def unknown(self) -> list[BulkItem[_Record]]:
         """The items that may have been carried out: no response says so. Check them before you repeat them."""
         return self._with("unknown")
 
     @property
-    def not_started(self) -> list[BulkItem]:
+    def not_started(self) -> list[BulkItem[_Record]]:
         """The items that were not sent because the run ended first. A write rejected with a 429 is in `failed`."""
         return self._with("not_started")
 
@@ -152,16 +173,14 @@ class BulkResult:
         """
         if self.is_complete:
             return
-        # Type checkers take the type of this class from its stub.
-        result: Any = self
         errors = [item for item in self._items if item.error is not None]
         if not errors:
-            raise BulkError(self._summary(), result) from self.ended_by
+            raise BulkError(self._summary(), self) from self.ended_by
         title, _, error = _cells(errors[0])
         message = f"{self._summary()}; the first error, of {title}: {error.partition(': ')[2]}"
-        raise BulkError(message, result) from errors[0].error
+        raise BulkError(message, self) from errors[0].error
 
-    def retry_failed(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
+    def retry_failed(self, *, progress: bool | None = None) -> BulkResult[_Record]:
         """Retry what failed and what was not started. What is unknown is never sent again.
 
         Edits of bots that were passed as identifiers read the bots again first; the requests of a preview are sent as
@@ -193,9 +212,10 @@ class BulkResult:
             <BulkResult dca_bots.disable of 2: 2 done>
         """
         with self._single_use() as run:
-            return run.again(progress)
+            result: BulkResult[_Record] = run.again(progress)
+        return result
 
-    async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
+    async def retry_failed_async(self, *, progress: bool | None = None) -> BulkResult[_Record]:
         """Retry what failed and what was not started: the `_async` version of `retry_failed`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
@@ -222,7 +242,8 @@ class BulkResult:
             <BulkResult dca_bots.disable of 2: 2 done>
         """
         with self._single_use() as run:
-            return await run.again_async(progress)
+            result: BulkResult[_Record] = await run.again_async(progress)
+        return result
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the outcomes as rows of a table: `pandas.DataFrame(result.to_dicts())`.
@@ -244,7 +265,7 @@ class BulkResult:
         ]
 
     @staticmethod
-    def behind(error: BaseException) -> BulkResult | None:
+    def behind(error: BaseException) -> BulkResult[Any] | None:
         """Return the result of the run that an error ended.
 
         Ctrl-C ends a blocking run with a `BulkInterrupted`. A cancelled coroutine ends with its `CancelledError`, which
@@ -271,7 +292,8 @@ class BulkResult:
         for _ in range(_MAX_CHAIN):
             if found is None:
                 break
-            if isinstance(result := getattr(found, "result", None), BulkResult):
+            result: BulkResult[Any] | None = getattr(found, "result", None)
+            if isinstance(result, BulkResult):
                 return result
             found = found.__cause__ or found.__context__
         return None
@@ -279,10 +301,10 @@ class BulkResult:
     def __len__(self) -> int:
         return len(self._items)
 
-    def __iter__(self) -> Iterator[BulkItem]:
+    def __iter__(self) -> Iterator[BulkItem[_Record]]:
         return iter(self._items)
 
-    def __getitem__(self, index: int) -> BulkItem:
+    def __getitem__(self, index: int) -> BulkItem[_Record]:
         return self._items[index]
 
     def __repr__(self) -> str:
@@ -300,7 +322,7 @@ class BulkResult:
     def __reduce__(self) -> tuple[Any, ...]:
         return BulkResult, (self.operation, self._kind, self._items, self.ended_by, None)
 
-    def _with(self, status: str) -> list[BulkItem]:
+    def _with(self, status: str) -> list[BulkItem[_Record]]:
         return [item for item in self._items if item.status == status]
 
     def _single_use(self) -> UsedOnce:
@@ -335,7 +357,13 @@ class BulkPreview:
     """
 
     def __init__(  # noqa: PLR0913, PLR0917
-        self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object, destination: str
+        self,
+        operation: str,
+        kind: type,
+        items: list[BulkItem[Any]],
+        planned: list[Any],
+        run: object,
+        destination: str,
     ) -> None:
         """Store the previews."""
         self.operation = operation
@@ -346,7 +374,7 @@ class BulkPreview:
         self._run = UsedOnce(run, _used(f"this preview of {operation} was applied"))
 
     @property
-    def failed(self) -> list[BulkItem]:
+    def failed(self) -> list[BulkItem[Any]]:
         """The bots that could not be read, each with its error. `apply()` sends nothing for them."""
         return [item for item in self._items if item.status == "failed"]
 
@@ -356,7 +384,7 @@ class BulkPreview:
         return [f"{planned.title}: {warning}" for planned in self._planned for warning in planned.warnings]
 
     @property
-    def budgets(self) -> list[Any]:
+    def budgets(self) -> list[BudgetChange]:
         """The budget of each DCA bot before and after the edit, as a `BudgetChange`; empty for other operations."""
         if self.operation != "dca_bots.edit":
             return []
@@ -365,7 +393,7 @@ class BulkPreview:
         bots: list[Any] = self._planned
         return [budget_change(bot.id, bot.shown) for bot in bots]
 
-    def backtest(self, candles: object, **options: Any) -> Any:  # noqa: ANN401
+    def backtest(self, candles: object, **options: Any) -> BulkBacktest:  # noqa: ANN401
         """Run each bot over candles without its edit and with it, and add the profits up.
 
         Nothing is sent. Each bot runs on its own: they share no funds. A bot without candles of its pairs, or whose
@@ -399,7 +427,7 @@ class BulkPreview:
 
         return backtest(self._planned, self.operation, candles, options)
 
-    async def backtest_async(self, candles: object, **options: Any) -> Any:  # noqa: ANN401
+    async def backtest_async(self, candles: object, **options: Any) -> BulkBacktest:  # noqa: ANN401
         """Run each bot over candles without its edit and with it, and add the profits up.
 
         Nothing is sent. Each bot runs on its own: they share no funds. A bot without candles of its pairs, or whose
@@ -428,7 +456,7 @@ class BulkPreview:
 
         return await backtest_async(self._planned, self.operation, candles, options)
 
-    def export(self, path: Any) -> int:  # noqa: ANN401
+    def export(self, path: str | PathLike[str]) -> int:
         r"""Write the new values of an edit to a file that `edit_each` reads: a row for each record.
 
         The file has no calculations, only their results. Sending it again changes nothing that was done before, so it
@@ -465,7 +493,7 @@ class BulkPreview:
         edits: list[Any] = self._planned
         return write_changes([(edit.id, edit.shown.changes) for edit in edits], path)
 
-    def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
+    def apply(self, *, force: bool = False, progress: bool | None = None) -> BulkResult[Any]:
         """Send what the preview shows, and nothing else.
 
         Each bot of an edit is read again first. If one of its editable fields has changed since, nothing is sent for
@@ -493,9 +521,10 @@ class BulkPreview:
             <BulkResult dca_bots.edit of 2: 2 done>
         """
         with self._run as run:
-            return run.apply(force, progress)
+            result: BulkResult[Any] = run.apply(force, progress)
+        return result
 
-    async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
+    async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> BulkResult[Any]:
         """Send what the preview shows, and nothing else: the `_async` version of `apply`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
@@ -520,7 +549,8 @@ class BulkPreview:
             <BulkResult dca_bots.disable of 2: 2 done>
         """
         with self._run as run:
-            return await run.apply_async(force, progress)
+            result: BulkResult[Any] = await run.apply_async(force, progress)
+        return result
 
     def __len__(self) -> int:
         return len(self._planned)
@@ -589,7 +619,7 @@ class BulkPreview:
 class _Planned:
     """The planned request of one record, with its lines and table cells."""
 
-    def __init__(self, item: BulkItem, plan: Any) -> None:  # noqa: ANN401
+    def __init__(self, item: BulkItem[Any], plan: Any) -> None:  # noqa: ANN401
         self.id = item.id
         self.cells: list[tuple[str, ...]]
         if len(plan) == 3:  # noqa: PLR2004 - an edit: its record, its preview, its changes
@@ -604,7 +634,7 @@ class _Planned:
             self.cells = [(self.changes[0],)]
 
 
-def _cells(item: BulkItem) -> tuple[str, str, str]:
+def _cells(item: BulkItem[Any]) -> tuple[str, str, str]:
     """Return the table cells of an item."""
     return item.title, _named(item.status), "" if item.error is None else _describe(item.error)
 
@@ -626,7 +656,7 @@ def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}{message}"
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Return the rows as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [f"  {'  '.join(map(str.ljust, row, widths))}".rstrip() for row in rows]
