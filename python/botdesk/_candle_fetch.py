@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._frames import caller
+from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
 from botdesk._whole_files import written_whole
-from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError, ValidationError
+from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,9 +45,9 @@ class _Span(NamedTuple):
 def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path | None) -> Candles:
     """Return the candles of the last days; what the file of the pair lacks is fetched and added to it."""
     if not _PAIR.fullmatch(pair):
-        raise _invalid("pair", f"{pair!r} is not a pair; write it as 'USDT_ETH'")
+        raise invalid("pair", f"{pair!r} is not a pair; write it as 'USDT_ETH'")
     if not 0 < days <= 36_500:  # noqa: PLR2004 - a century; NaN is refused too
-        raise _invalid("days", f"must be more than 0 and at most 36500, not {days}")
+        raise invalid("days", f"must be more than 0 and at most 36500, not {days}")
     arrow = library("pyarrow", "Candles.fetch", _INSTALL)
     library("pyarrow.parquet", "Candles.fetch", _INSTALL)
     source = _Source(exchange, pair, interval)
@@ -54,7 +55,7 @@ def fetch(pair: str, days: float, exchange: object, interval: str, folder: Path 
     end = source.now() // source.step * source.step
     wanted = _Span(end - round(days * _MS_OF_DAY) // source.step * source.step, end)
     if wanted.start >= wanted.end:
-        raise _invalid("days", f"{days:g} days have no whole candle of {interval}")
+        raise invalid("days", f"{days:g} days have no whole candle of {interval}")
     path = file_of(pair, source.name, interval, folder)
     chosen = _between(_extended(path, source, wanted, arrow), wanted)
     if not chosen.num_rows:
@@ -116,7 +117,7 @@ class _Source:
         self._interval = interval
         known: dict[str, Any] = getattr(self._exchange, "timeframes", None) or {}
         if interval not in known:
-            raise _invalid(
+            raise invalid(
                 "interval", f"{self.name} has no candles of {interval!r}; it has {', '.join(known) or 'none'}"
             )
         self.step = int(self._exchange.parse_timeframe(interval)) * 1000
@@ -127,7 +128,7 @@ class _Source:
             return exchange
         if exchange not in self._ccxt.exchanges:
             message = f"ccxt knows no exchange {exchange!r}; its names are in ccxt.exchanges, such as 'binance'"
-            raise _invalid("exchange", message)
+            raise invalid("exchange", message)
         return getattr(self._ccxt, exchange)({"enableRateLimit": True})
 
     def now(self) -> int:
@@ -156,7 +157,7 @@ class _Source:
         try:
             page: list[Sequence[Any]] = self._exchange.fetch_ohlcv(self._symbol, self._interval, since, limit)
         except ccxt.BadSymbol as error:
-            raise _invalid("pair", f"{self.name} does not trade {self._symbol}") from error
+            raise invalid("pair", f"{self.name} does not trade {self._symbol}") from error
         except ccxt.NetworkError as error:
             raise ConnectionFailedError(f"{self.name}: {_first_line(error)}; candles before it are kept") from error
         except ccxt.BaseError as error:
@@ -222,7 +223,3 @@ def _cache() -> Path:
 
 def _first_line(error: BaseException) -> str:
     return _shown_message(str(error).partition("\n")[0][:300])
-
-
-def _invalid(name: str, message: str) -> ValidationError:
-    return ValidationError(f"{name}: {message}", errors={name: [message]})

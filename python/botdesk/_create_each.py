@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk import _new_bots
 from botdesk._exact import total
+from botdesk._invalid import invalid
 from botdesk._native import Record
 from botdesk._new_records import Surroundings, account_read, balances_read, rates_read
 from botdesk._tables.cells import CellError, is_empty, value_of
@@ -141,7 +142,7 @@ def _base(existing: Sequence[Any], like: DcaBot | int | None) -> Any:  # noqa: A
     found = next((bot for bot in existing if bot.id == like), None)
     if found is None:
         message = f"there is no DCA bot {like}"
-        raise ValidationError(f"validation failed: like: {message}", errors={"like": [message]})
+        raise invalid("like", message)
     return found
 
 

@@ -6,9 +6,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation, local
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from botdesk._exact import DIVISION
+from botdesk._invalid import invalid
 from botdesk._text import safe_lines, trimmed
 from botdesk._used_once import UsedOnce
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from botdesk._api.deal_orders import FundsData, Order
@@ -145,18 +146,18 @@ def _sized(deal: Deal, data: FundsData, volume: object, below_average: object, r
     least = data.limit or Decimal(0)
     if quantity <= 0 or quantity * price < least:
         currency = data.adding_funds_currency or data.quote_currency
-        raise _invalid("volume", f"{amount} is below the smallest order, {least} {currency}")
+        raise invalid("volume", f"{amount} is below the smallest order, {least} {currency}")
     # Leverage needs less than the volume, and a short deal sells what it has.
     is_paid_in_full = deal.strategy != "short" and not data.is_contract
     if is_paid_in_full and data.available_amount is not None and quantity * price > data.available_amount:
-        raise _invalid("volume", f"{amount} is more than is free on the account, {data.available_amount}")
+        raise invalid("volume", f"{amount} is more than is free on the account, {data.available_amount}")
     return FundsOrder(quantity, limit)
 
 
 def _limit(deal: Deal, data: FundsData, below_average: object, rate: object) -> Decimal | None:
     """Return the price of a limit order; None for a market order."""
     if rate is not None and below_average is not None:
-        raise _invalid("below_average", "can't be given together with rate; pass one of the two")
+        raise invalid("below_average", "can't be given together with rate; pass one of the two")
     if rate is not None:
         return _positive("rate", rate)
     if below_average is None:
@@ -171,7 +172,7 @@ def _limit(deal: Deal, data: FundsData, below_average: object, rate: object) -> 
     part = (1 + distance if is_short else 1 - distance) * average
     price = _rounded(part, tick, ROUND_CEILING if is_short else ROUND_FLOOR)
     if price <= 0:
-        raise _invalid("below_average", f"leads to a price below the tick, {tick}")
+        raise invalid("below_average", f"leads to a price below the tick, {tick}")
     return price
 
 
@@ -181,7 +182,7 @@ def _percent(name: str, given: object) -> Decimal:
     percent = _positive(name, text)
     most = Decimal(100)
     if percent >= most:
-        raise _invalid(name, f"must be less than 100 %, not {percent} %")
+        raise invalid(name, f"must be less than 100 %, not {percent} %")
     return percent / most
 
 
@@ -189,15 +190,11 @@ def _positive(name: str, given: object) -> Decimal:
     try:
         number = Decimal(str(given))
     except InvalidOperation:
-        raise _invalid(name, f"must be a number, not {given!r}") from None
+        raise invalid(name, f"must be a number, not {given!r}") from None
     if isinstance(given, bool) or not number.is_finite() or number <= 0:
-        raise _invalid(name, f"must be a number greater than 0, not {given!r}")
+        raise invalid(name, f"must be a number greater than 0, not {given!r}")
     return number
 
 
 def _rounded(number: Decimal, step: Decimal, rounding: str) -> Decimal:
     return (number / step).to_integral_value(rounding=rounding) * step
-
-
-def _invalid(name: str, message: str) -> ValidationError:
-    return ValidationError(f"{name}: {message}", errors={name: [message]})

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk._exact import DIVISION
-from botdesk.errors import ValidationError
+from botdesk._invalid import invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -114,7 +114,7 @@ def _fee(fee: Any) -> Decimal | None:  # noqa: ANN401
     fraction = fraction.scaleb(-2, DIVISION) if text.endswith("%") else fraction
     if not (fraction.is_finite() and 0 <= fraction < 1):
         message = f"must be a fraction from 0 to below 1, such as 0.001 or '0.1%', not {fee!r}"
-        raise ValidationError(f"fee: {message}", errors={"fee": [message]})
+        raise invalid("fee", message)
     return fraction
 
 

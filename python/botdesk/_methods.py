@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from botdesk._coroutines import type_methods
+from botdesk._invalid import invalid
 from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
-from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -769,7 +769,7 @@ def _given(archive: object) -> Any:  # noqa: ANN401 - the archive, whose class i
     """Return an archive that was passed as an argument."""
     if not hasattr(archive, "_compound"):
         message = f"must be a botdesk.Archive, not {type(archive).__name__}; write archive=botdesk.Archive(path)"
-        raise ValidationError(f"archive: {message}", errors={"archive": [message]})
+        raise invalid("archive", message)
     return archive
 
 

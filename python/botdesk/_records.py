@@ -303,10 +303,10 @@ def _kept(lists: object) -> bool:
     """Return True if lists stay lists, and False if they become JSON."""
     if lists in ("list", "json"):
         return lists == "list"
-    from botdesk.errors import ValidationError  # noqa: PLC0415
+    from botdesk._invalid import invalid  # noqa: PLC0415 - few make a mistake
 
     message = f"must be 'list' or 'json', not {lists!r}"
-    raise ValidationError(f"lists: {message}", errors={"lists": [message]})
+    raise invalid("lists", message)
 
 
 def _no_array(dtype: object, copy: object) -> Any:  # noqa: ANN401

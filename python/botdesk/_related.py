@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from botdesk._invalid import invalid
 from botdesk._native import Operation
 from botdesk._types import UNSET
-from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from botdesk._api.accounts import Account
@@ -47,7 +47,7 @@ def _inputs(bot: Record, filters: dict[str, Any]) -> list[Any]:
     number = cast("DcaBot", bot).id
     if number is None:
         message = "the bot has no id"
-        raise ValidationError(f"id: {message}", errors={"id": [message]})
+        raise invalid("id", message)
     return [{**filters, "bot_id": number}.get(name, UNSET) for name in _FILTERS]
 
 

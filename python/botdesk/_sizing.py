@@ -6,8 +6,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperati
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import EXACT, plain
+from botdesk._invalid import invalid
 from botdesk._native import plan_ladder
-from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from botdesk import Ladder, PairRates
@@ -104,7 +104,7 @@ def size_ladder(
     """
     for name in _OWN:
         if name in settings:
-            raise _error(name, "is what the budget decides, in the quote currency; leave it out")
+            raise invalid(name, "is what the budget decides, in the quote currency; leave it out")
     total, ratio = _positive("budget", budget), _positive("safety_ratio", safety_ratio)
     deals = _deals(settings)
     deal = _DIVISION.divide(total, Decimal(deals))
@@ -122,7 +122,7 @@ def size_ladder(
         target = EXACT.subtract(target, excess)
         if target <= 0:
             break
-    raise _error("budget", f"{total:f} is too small for the lots of the exchange, to which orders are rounded up")
+    raise invalid("budget", f"{total:f} is too small for the lots of the exchange, to which orders are rounded up")
 
 
 def _deals(settings: dict[str, Any]) -> int:
@@ -137,7 +137,7 @@ def _deals(settings: dict[str, Any]) -> int:
 
 def _shape(ratio: Decimal, settings: dict[str, Any]) -> _Shape:
     if settings.get("custom_safety_steps"):
-        raise _error("custom_safety_steps", "have sizes of their own; leave them out, or plan them with plan_ladder")
+        raise invalid("custom_safety_steps", "have sizes of their own; leave them out, or plan them with plan_ladder")
     count = _whole("max_safety_orders", settings.get("max_safety_orders"), 0)
     coefficient = _positive("martingale_volume_coefficient", settings.get("martingale_volume_coefficient") or 1)
     sizes = [Decimal(1)] if count else []
@@ -168,7 +168,7 @@ def _sized(  # noqa: PLR0913, PLR0917 - each is named
     used = EXACT.multiply(safety or Decimal(0), shape.safety)
     base = _down(EXACT.subtract(target, used), step)
     if base <= 0 or (safety is not None and safety <= 0):
-        raise _error("budget", f"{deal:f} a deal is too small for orders of a step of {step:f}")
+        raise invalid("budget", f"{deal:f} a deal is too small for orders of a step of {step:f}")
     volumes: dict[str, Any] = {"base_order_volume": base, "base_order_volume_type": "quote_currency"}
     if safety is not None:
         volumes |= {"safety_order_volume": safety, "safety_order_volume_type": "quote_currency"}
@@ -189,7 +189,7 @@ def _check_minimum(sized: SizedLadder, shape: _Shape, least: Decimal | None, bud
     if smallest < least:
         needed = Context(prec=4, rounding=ROUND_CEILING).divide(EXACT.multiply(budget, least), smallest)
         message = f"{budget:f} makes an order of {plain(smallest):f}, below the exchange's minimum of {least:f}"
-        raise _error("budget", f"{message}; about {needed:f} is needed, or fewer orders")
+        raise invalid("budget", f"{message}; about {needed:f} is needed, or fewer orders")
 
 
 def _minimum(given: Number | None, rates: PairRates | None) -> Decimal | None:
@@ -219,7 +219,7 @@ def _positive(name: str, given: Any) -> Decimal:  # noqa: ANN401
     except InvalidOperation:
         number = Decimal(0)
     if isinstance(given, bool) or not number.is_finite() or number <= 0:
-        raise _error(name, f"must be a number greater than 0, not {given!r}")
+        raise invalid(name, f"must be a number greater than 0, not {given!r}")
     return number
 
 
@@ -227,9 +227,5 @@ def _whole(name: str, given: Any, default: int) -> int:  # noqa: ANN401
     if given is None:
         return default
     if not isinstance(given, int) or isinstance(given, bool) or given < default:
-        raise _error(name, f"must be a whole number of at least {default}, not {given!r}")
+        raise invalid(name, f"must be a whole number of at least {default}, not {given!r}")
     return int(given)
-
-
-def _error(name: str, message: str) -> ValidationError:
-    return ValidationError(f"validation failed: {name}: {message}", errors={name: [message]})

@@ -12,7 +12,7 @@ from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Literal, Never, cast
 
 from botdesk._exact import DIVISION
-from botdesk.errors import ValidationError
+from botdesk._invalid import invalid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -354,7 +354,7 @@ def _number(name: str, value: object) -> str:
 
 
 def _refuse(name: str, message: str) -> Never:
-    raise ValidationError(f"{name}: {message}", errors={name: [message]})
+    raise invalid(name, message)
 
 
 # What the user wrote for each path of the API, if it was written in a short form.

@@ -7,8 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import DIVISION
+from botdesk._invalid import invalid
 from botdesk._text import trimmed
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -198,11 +199,6 @@ def fee_fraction(given: object) -> Decimal | None:
 def _digits(text: str) -> Decimal | None:
     digits = text.strip()
     return Decimal(digits) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", digits, re.ASCII) else None
-
-
-def invalid(name: str, message: str) -> ValidationError:
-    """Return the error of an argument."""
-    return ValidationError(f"{name}: {message}", errors={name: [message]})
 
 
 class _Planner:

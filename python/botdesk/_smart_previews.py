@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from botdesk import _smart_orders, _smart_plan
+from botdesk._invalid import invalid
 from botdesk._native import Operation, _picture, _shown_column, _table_html
 from botdesk._new_records import Read, account_read, balances_read, free_amount, rates_read
 from botdesk._smart_plan import Conditions, Held, Wanted, elements, member, number, part
@@ -294,7 +295,7 @@ def _new(
     if risk is not None:
         risk = _smart_plan.percent_number("size_for_risk", risk)
         if "units" in given or member(given.get("position"), "units") is not None:
-            raise _smart_plan.invalid("size_for_risk", "can't be given together with units; pass one of the two")
+            raise invalid("size_for_risk", "can't be given together with units; pass one of the two")
         # The request is checked before anything is read.
         _checked(_Request(owner, _CREATE, _inputs(_CREATE, {**given, "units": "1"}), given))
     else:
@@ -315,7 +316,7 @@ def _edit(
     body = _checked(request)
     trade: SmartTrade = yield Read(_GET, [], ids or (cast("Any", owner).id,))
     if trade.account is None or trade.account.id is None or trade.pair is None:
-        raise _smart_plan.invalid("smart_trade_id", "the service returned a SmartTrade without its account or its pair")
+        raise invalid("smart_trade_id", "the service returned a SmartTrade without its account or its pair")
     if fee is None and trade.data is not None:
         fee = trade.data.commission
     conditions = yield from _conditions(trade.account.id, trade.pair, fee)

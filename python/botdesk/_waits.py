@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botdesk.errors import ValidationError
+from botdesk._invalid import invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,8 +89,7 @@ class Pauses:
         """Begin to wait at most this long, with this first pause."""
         for name, value in (("timeout", timeout), ("every", every)):
             if not value > 0:
-                problem = f"must be greater than 0, not {value}"
-                raise ValidationError(f"{name}: {problem}", errors={name: [problem]})
+                raise invalid(name, f"must be greater than 0, not {value}")
         self._end, self._timeout, self._pause = end, timeout, every
         self._ends = time.monotonic() + timeout
 

@@ -12,10 +12,11 @@ from botdesk._archive.kinds import as_time
 from botdesk._archive.store import number, transaction
 from botdesk._budgets import budget_of
 from botdesk._exact import EXACT, plain, total
+from botdesk._invalid import invalid
 from botdesk._sizing import rounded_down
 from botdesk._text import safe_lines
 from botdesk._used_once import UNKNOWN_OUTCOMES
-from botdesk.errors import ArchiveError, BotdeskWarning, ConfigurationError, ValidationError
+from botdesk.errors import ArchiveError, BotdeskWarning, ConfigurationError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -204,7 +205,7 @@ def _share(given: Any) -> Decimal:  # noqa: ANN401
     share = EXACT.multiply(found, Decimal("0.01")) if is_percent and found.is_finite() else found
     if isinstance(given, bool) or not share.is_finite() or not 0 < share <= 1:
         message = f"must be a share of more than 0 and at most 1, such as '50%' or '0.5', not {given!r}"
-        raise ValidationError(f"validation failed: profit_share: {message}", errors={"profit_share": [message]})
+        raise invalid("profit_share", message)
     return share
 
 

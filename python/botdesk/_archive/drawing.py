@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from botdesk import _pictures
 from botdesk._archive.store import number
 from botdesk._exact import EXACT
+from botdesk._invalid import invalid
 from botdesk._open_deals import OpenDeal
-from botdesk.errors import ArchiveError, ValidationError
+from botdesk.errors import ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ def draw(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], ax: Axes | Non
     if found is None:
         known = "; ".join(", ".join(each[0]) for each in _PICTURES)
         message = f"{', '.join(columns)}: there is no picture of these; tables with these can be drawn: {known}"
-        raise ValidationError(f"columns: {message}", errors={"columns": [message]})
+        raise invalid("columns", message)
     _, name, read = found
     return _pictures.draw(name, read([dict(zip(columns, row, strict=True)) for row in rows]), ax, theme)
 

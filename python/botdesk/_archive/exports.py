@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from botdesk._archive.reports import PROFITS, in_year
 from botdesk._archive.store import number
 from botdesk._formulas import excel_cell, with_mark
+from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import _shown_path
 from botdesk._whole_files import written_whole
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,7 +27,7 @@ def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
     writers = {".csv": _write_csv, ".xlsx": _write_excel}
     writer = writers.get(path.suffix.lower())
     if writer is None:
-        raise ValidationError(f"path: {_shown_path(str(path))} ends neither with .csv nor with .xlsx")
+        raise invalid("path", f"{_shown_path(str(path))} ends neither with .csv nor with .xlsx")
     condition, parameters = in_year(year)
     cursor = connection.execute(
         f"SELECT * FROM ({PROFITS}) WHERE {condition} ORDER BY closed_at, kind, id",  # noqa: S608 - parts of this module

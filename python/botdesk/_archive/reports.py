@@ -11,10 +11,11 @@ from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
 from botdesk._archive.results import ArchiveTable
 from botdesk._archive.store import errors_of, number
 from botdesk._exact import EXACT
+from botdesk._invalid import invalid
 from botdesk._native import _shown_message
 from botdesk._open_deals import OpenDeal, open_deals
 from botdesk._records import Records
-from botdesk.errors import ArchiveError, ValidationError
+from botdesk.errors import ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +63,7 @@ def in_year(year: int | None, column: str = "closed_at") -> tuple[str, list[str]
 def profit(connection: sqlite3.Connection, by: str, year: int | None) -> ArchiveTable:
     """Add up the profits in USD."""
     if by not in _KEYS:
-        raise ValidationError(f"by: {by!r} is none of {', '.join(map(repr, _KEYS))}")
+        raise invalid("by", f"{by!r} is none of {', '.join(map(repr, _KEYS))}")
     condition, parameters = in_year(year)
     rows = connection.execute(
         f"SELECT CAST({_KEYS[by]} AS TEXT), profit_usd FROM ({PROFITS}) WHERE {condition}",  # noqa: S608 - parts of this module
@@ -145,7 +146,7 @@ def records(  # noqa: PLR0913 - each is named
     """Return the records of a table."""
     kind = BY_NAME.get(name)
     if kind is None:
-        raise ValidationError(f"name: {name!r} is none of {', '.join(map(repr, BY_NAME))}")
+        raise invalid("name", f"{name!r} is none of {', '.join(map(repr, BY_NAME))}")
     condition, years = in_year(year, kind.time)
     conditions, parameters = [condition], list[object](years)
     if bot is not None:
@@ -171,13 +172,13 @@ def _joined(rows: Iterable[tuple[str | None]]) -> str:
 def _bot_column(kind: Kind, bot: int | str) -> str:
     column = kind.bot_name if isinstance(bot, str) else kind.bot
     if column is None:
-        raise ValidationError(f"bot: {kind.name} can't be selected by {'a name' if kind.bot else 'bot'}")
+        raise invalid("bot", f"{kind.name} can't be selected by {'a name' if kind.bot else 'bot'}")
     return column
 
 
 def _column(kind: Kind, name: str) -> str:
     if name not in {column for column, _, _ in columns(kind)}:
-        raise ValidationError(f"{name}: {kind.name} have no such column; use {DEALS.name}, or sql()")
+        raise invalid(name, f"{kind.name} have no such column; use {DEALS.name}, or sql()")
     return name
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._api import DcaBot, Deal
+from botdesk._invalid import invalid
 from botdesk._pictures.canvas import Canvas
 from botdesk._pictures.values import number, one_line, price, price_label, read
-from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
 def _held(bot: DcaBot) -> list[Deal]:
     if "active_deals" not in bot.fields_set:
         missing = "a bot from a list has no deals; call refresh() to fetch them"
-        raise ValidationError(f"active_deals: {missing}", errors={"active_deals": [missing]})
+        raise invalid("active_deals", missing)
     return list(bot.active_deals or [])
 
 

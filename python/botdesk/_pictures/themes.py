@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._pictures.colours import DARK, LIGHT, Colours
-from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -60,7 +60,7 @@ def use(name: object, ax: Axes | None) -> Generator[None]:
 def _theme(name: object, ax: Axes | None) -> Theme:
     if not isinstance(name, str) or name not in _THEMES:
         expected = f"must be one of {', '.join(_THEMES)}, not {name!r}"
-        raise ValidationError(f"theme: {expected}", errors={"theme": [expected]})
+        raise invalid("theme", expected)
     colours = _THEMES[name]
     if colours is not None:
         return Theme(colours, adapts=False, sets_background=True)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from botdesk._formulas import excel_cell, with_mark, without_mark
+from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import _shown_path
 from botdesk._whole_files import written_whole
-from botdesk.errors import ConfigurationError, ValidationError
+from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import re
@@ -39,7 +40,7 @@ def rows_of(table: object) -> list[Row]:
     rows = _listed(table)
     if rows is None or not all(isinstance(row, Mapping) for row in rows):
         what = "must be a frame, the path of a .csv or .xlsx file, or a list of dicts"
-        raise ValidationError(f"validation failed: table: {what}", errors={"table": [what]})
+        raise invalid("table", what)
     return [{str(name): cell for name, cell in row.items()} for row in rows]
 
 
