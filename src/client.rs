@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
 use crate::private_key::{ApiSecretArgument, PrivateKeyArgument, Secret, loaded, read_key};
+use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::hooks::{Hook, Hooks};
 use crate::runtime::inline_runtime::end_closed_connections;
 use botdesk_client::credentials::account::{ClientAccount, Identity};
@@ -139,8 +140,16 @@ enum Origin {
 
 impl Client {
     /// Returns a client that sends its requests with this HTTP client.
-    pub(super) fn over(http: HttpClient) -> Self {
-        Self { http: Arc::new(http), origin: Origin::Memory }
+    pub(super) fn over(py: Python<'_>, http: HttpClient) -> PyResult<Self> {
+        Self::of_origin(py, http, Origin::Memory)
+    }
+
+    /// Imports the classes of all results. An import that fails after a write would lose its outcome, and a child that is forked during
+    /// the import of another thread would wait for it forever.
+    fn of_origin(py: Python<'_>, http: HttpClient, origin: Origin) -> PyResult<Self> {
+        let _import = ActiveCall::start(py);
+        py.import("botdesk._results")?;
+        Ok(Self { http: Arc::new(http), origin })
     }
 
     /// Returns the HTTP client.
@@ -156,7 +165,7 @@ impl Client {
         settings: Settings,
     ) -> PyResult<Self> {
         let key = private_key.read(py, password.as_ref())?;
-        let http = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
+        let http = HttpClient::new(&api_key.0, key, settings).or_py_err()?;
         let origin = match private_key {
             PrivateKeyArgument::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
             PrivateKeyArgument::Source(KeySource::File(path)) => {
@@ -164,13 +173,12 @@ impl Client {
             }
             _ => Origin::Memory,
         };
-        Ok(Self { http, origin })
+        Self::of_origin(py, http, origin)
     }
 
     fn of_secret(py: Python<'_>, api_key: &Secret, secret: ApiSecretArgument, settings: Settings) -> PyResult<Self> {
         let key = read_key(py, secret.0.read(&api_key.0))?;
-        let http = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
-        Ok(Self { http, origin: Origin::Memory })
+        Self::over(py, HttpClient::new(&api_key.0, key, settings).or_py_err()?)
     }
 
     /// Returns the same client with other options.
@@ -197,7 +205,7 @@ impl Client {
         if let Origin::Profile(name) = &origin {
             http = http.with_profile(name);
         }
-        Ok(Self { http: Arc::new(http), origin })
+        Self::of_origin(py, http, origin)
     }
 }
 

@@ -13,7 +13,7 @@ from botdesk import _interpreter as _interpreter
 # isort: split
 from botdesk import _api, _native, errors
 from botdesk._coroutines import replace_functions, silence
-from botdesk._lazy import importer
+from botdesk._lazy import importer as _importer
 from botdesk._native import (
     Answer,
     ArrowTable,
@@ -218,8 +218,8 @@ __all__ += _api.__all__
 
 if not TYPE_CHECKING:
     # What is imported when it is used: most of it takes longer than the rest of the import, and few scripts use all.
-    __getattr__ = importer(
-        __name__,
+    __getattr__ = _importer(
+        globals(),
         {
             **dict.fromkeys(_api.__all__, "_api"),
             **dict.fromkeys(("Archive", "ArchiveTable", "SyncReport"), "_archive"),

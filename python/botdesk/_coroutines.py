@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-# The qualified names of all coroutines.
-_names: list[str] = []
+# The qualified names of the coroutines that are imported so far.
+_coroutine_names: list[str] = []
 
 # Coroutine methods without the suffix `_async`, and the names that their coroutines have. The native slot `__anext__`
 # calls `_next`.
@@ -44,7 +44,7 @@ def replace_functions(module: ModuleType) -> None:
             if name in _OTHERS or (name.endswith("_async") and name[0] != "_" and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
-                _names.append(replacement.__qualname__)
+                _coroutine_names.append(replacement.__qualname__)
             elif type(function) in _NATIVE and name[0] != "_" and name != _CLOSE:
                 setattr(owner, name, _typed_function(owner, name, function))
             elif type(function) is _CLASS_METHOD and name[0] != "_":
@@ -52,7 +52,7 @@ def replace_functions(module: ModuleType) -> None:
 
 
 def type_methods(*classes: type) -> None:
-    """Give each method of classes that are written in Python a signature whose types print without quotes."""
+    """Give each method of Python classes a signature whose types print without quotes, and note the coroutines."""
     for kind in classes:
         for name, function in vars(kind).items():
             if type(function) is _FUNCTION:
@@ -60,11 +60,11 @@ def type_methods(*classes: type) -> None:
                 # Classes and methods are public names of the package.
                 function.__module__ = "botdesk"
                 if name.endswith("_async") and name not in _ITERATORS:
-                    _names.append(function.__qualname__)
+                    _coroutine_names.append(function.__qualname__)
 
 
 def silence() -> None:
-    """Ignore coroutines that were never awaited.
+    """Ignore coroutines of botdesk that were never awaited.
 
     Call it at the exit of the process: coroutines that are dropped at exit are not reported.
     """
@@ -79,7 +79,7 @@ class _NeverAwaited:
     """Matches the warnings about coroutines; it takes the place of a warning filter's pattern."""
 
     def __init__(self) -> None:
-        self._messages = frozenset(f"coroutine '{name}' was never awaited" for name in _names)
+        self._messages = frozenset(f"coroutine '{name}' was never awaited" for name in _coroutine_names)
 
     def match(self, message: str) -> bool:
         return message in self._messages

@@ -8,24 +8,26 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 
-def importer(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+def importer(namespace: dict[str, Any], modules: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a package.
 
     Args:
-        package: The name of the package.
-        modules: The module of each name, without that of the package.
+        namespace: The attributes of the package.
+        modules: The module of each name, relative to the package.
     """
+    package: str = namespace["__name__"]
 
-    def import_name(name: str) -> object:
+    def import_name(name: str) -> Any:  # noqa: ANN401 - as many types as names
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
+            message = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=sys.modules.get(package))
         from importlib import import_module  # noqa: PLC0415 - only needed at the first use of a name
 
-        found = getattr(import_module(f"{package}.{modules[name]}"), name)
         # The next use finds it at once.
-        setattr(sys.modules[package], name, found)
+        found = namespace[name] = getattr(import_module(f"{package}.{modules[name]}"), name)
         return found
 
     return import_name

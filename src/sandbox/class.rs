@@ -177,7 +177,8 @@ impl Sandbox {
     ///     403
     #[pyo3(signature = (permissions = None))]
     fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
-        py.detach(|| self.new_client(&permissions.unwrap_or_default().0)).or_py_err()
+        let http = py.detach(|| self.http_client(&permissions.unwrap_or_default().0)).or_py_err()?;
+        Client::over(py, http)
     }
 
     /// Register a key: a public key, or a new system-generated key.
@@ -277,13 +278,13 @@ impl Sandbox {
         })
     }
 
-    fn new_client(&self, permissions: &[Permission]) -> Result<Client, Error> {
+    fn http_client(&self, permissions: &[Permission]) -> Result<HttpClient, Error> {
         self.running()?;
         let key = client_key()?;
         let api_key = self.register(&key.public_key_pem(), permissions)?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
-        Ok(Client::over(HttpClient::new(&api_key, key, settings)?.with_server(server)))
+        Ok(HttpClient::new(&api_key, key, settings)?.with_server(server))
     }
 
     fn register_secret(&self, permissions: &[Permission]) -> Result<(String, String), Error> {

@@ -296,7 +296,8 @@ impl Replay {
     ///     ...         replay.client().dca_bots.get(41).id
     ///     41
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        py.detach(|| self.new_client()).or_py_err()
+        let http = py.detach(|| self.http_client()).or_py_err()?;
+        Client::over(py, http)
     }
 
     /// Register a public key, for a script that creates its own client.
@@ -392,14 +393,14 @@ impl Replay {
         })
     }
 
-    fn new_client(&self) -> Result<Client, Error> {
+    fn http_client(&self) -> Result<HttpClient, Error> {
         let running = self.running()?;
         let key = KEY.get_or_try_init(|| PrivateKey::generate(2_048).map(Arc::new))?;
         let api_key = running.add_key(&key.public_key_pem());
         let api_key = api_key.map_rust_err(|error| Error::Configuration(error.to_string()))?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(running.url(), false)?) };
         let server = Arc::clone(&self.server);
-        Ok(Client::over(HttpClient::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
+        Ok(HttpClient::new(&api_key, Arc::clone(key), settings)?.with_server(server))
     }
 
     /// Fails if a recorded request was not made, unless the block itself failed.

@@ -38,21 +38,38 @@ def test_a_resource_is_imported_with_its_first_use(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import sys
         import botdesk
-        print([name for name in sys.modules if name.startswith("botdesk._api.")])
-        with botdesk.Sandbox() as sandbox:
-            sandbox.client().markets.list()
+        botdesk.Market.from_json("{}")
         print([name for name in sys.modules if name.startswith("botdesk._api.")])
     """)
-    assert child.output() == "[]\n['botdesk._api.markets']"
+    assert child.output() == "['botdesk._api.markets']"
 
 
-def test_every_public_name_can_be_imported(scripts: Scripts) -> None:
+def test_a_client_has_all_classes_of_results_before_it_sends_anything(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import sys
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client()
+            known = set(sys.modules)
+            client.dca_bots.disable_many([41, 43]).done
+            client.dca_bots.list()[0].disable()
+            client.deals.list()
+            later = set(sys.modules) - known
+        print([name for name in later if name.startswith(("botdesk._api", "botdesk._bulk", "botdesk._records"))])
+    """)
+    assert child.output() == "[]"
+
+
+def test_star_imports_every_public_class_under_its_name(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         from botdesk import *
         import botdesk
-        print(set(botdesk.__all__) - set(globals()), set(botdesk.__all__) - set(dir(botdesk)))
+        classes = {name: value for name, value in globals().items() if isinstance(value, type)}
+        print([name for name, value in classes.items() if value.__name__ != name])
+        expected = [name for name in botdesk.__all__ if isinstance(getattr(botdesk, name), type)]
+        print(sorted(classes) == sorted(expected), "DcaBot" in dir(botdesk))
     """)
-    assert child.output() == "set() set()"
+    assert child.output() == "[]\nTrue True"
 
 
 def test_an_unknown_name_is_named(scripts: Scripts) -> None:

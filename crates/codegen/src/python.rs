@@ -101,8 +101,8 @@ fn package() -> String {
     format!(
         "{HEADER}\"\"\"The resources of the service and their records. Each module is imported when a name of it is used.\"\"\"\n\n\
          from botdesk._lazy import importer\nfrom botdesk._types import TYPE_CHECKING\n\n\
-         _MODULES = {{\n{rows}}}\n\n\
-         if not TYPE_CHECKING:\n    __getattr__ = importer(__name__, _MODULES)\nelse:\n{imports}\n__all__ = [\n{names}]\n"
+         MODULES = {{\n{rows}}}\n\n\
+         if not TYPE_CHECKING:\n    __getattr__ = importer(globals(), MODULES)\nelse:\n{imports}\n__all__ = [\n{names}]\n"
     )
 }
 

@@ -4,7 +4,7 @@
 from botdesk._lazy import importer
 from botdesk._types import TYPE_CHECKING
 
-_MODULES = {
+MODULES = {
     "Account": "accounts",
     "AccountAsyncIterator": "accounts",
     "AccountIterator": "accounts",
@@ -146,7 +146,7 @@ _MODULES = {
 }
 
 if not TYPE_CHECKING:
-    __getattr__ = importer(__name__, _MODULES)
+    __getattr__ = importer(globals(), MODULES)
 else:
     from botdesk._api.accounts import (
         Account,
