@@ -191,11 +191,12 @@ impl GridBot {
     /// Returns the bot with another empty level, and the position that a straight move of the price there leaves. Its totals stay.
     #[must_use]
     pub fn at_level(mut self, empty_level: usize) -> Self {
-        while let Some(order) = self.next_order(OrderSide::Sell).filter(|order| order.level <= empty_level) {
-            self.trade(&order);
-        }
-        while let Some(order) = self.next_order(OrderSide::Buy).filter(|order| order.level >= empty_level) {
-            self.trade(&order);
+        for side in [OrderSide::Sell, OrderSide::Buy] {
+            let is_passed =
+                |level: &usize| if side == OrderSide::Sell { *level <= empty_level } else { *level >= empty_level };
+            while let Some(order) = self.next_level(side).filter(is_passed).and_then(|level| self.order(level, side)) {
+                self.trade(&order);
+            }
         }
         Self { empty_level, ..self }
     }
@@ -206,11 +207,8 @@ impl GridBot {
             return;
         }
         // A price reaches the orders of one side only. If two levels have the same price, trying both sides would never end.
-        if self.sell(quote, at, events) {
-            while self.sell(quote, at, events) {}
-        } else {
-            while self.buy(quote, at, events) {}
-        }
+        let side = if self.fill_next(OrderSide::Sell, quote, at, events) { OrderSide::Sell } else { OrderSide::Buy };
+        while self.fill_next(side, quote, at, events) {}
         self.stop(quote, at, events);
         self.follow(quote, at, events);
     }
@@ -237,8 +235,8 @@ impl GridBot {
         }
         let end = if price_move.is_up() { RangeEnd::Upper } else { RangeEnd::Lower };
         let (order, stop) = match end {
-            RangeEnd::Upper => (self.next_sell(), self.config.upper_stop.as_ref()),
-            RangeEnd::Lower => (self.next_buy(), self.config.lower_stop.as_ref()),
+            RangeEnd::Upper => (self.next_price(OrderSide::Sell), self.config.upper_stop.as_ref()),
+            RangeEnd::Lower => (self.next_price(OrderSide::Buy), self.config.lower_stop.as_ref()),
         };
         let order = price_move.limit_fill_price(order);
         let exit = stop.and_then(|stop| price_move.trigger_fill_price(&self.stop_price(end, stop, price_move.market)));
@@ -254,8 +252,8 @@ impl GridBot {
     pub fn quiet_range(&self) -> QuietRange<'_> {
         let mut range = QuietRange::default();
         if self.is_enabled {
-            range.raise(self.next_buy());
-            range.reduce(self.next_sell());
+            range.raise(self.next_price(OrderSide::Buy));
+            range.reduce(self.next_price(OrderSide::Sell));
             let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &*self.config;
             range.raise(lower_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(lower_price)));
             range.reduce(upper_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(upper_price)));
@@ -274,14 +272,13 @@ impl GridBot {
         stop.price.clone().unwrap_or_else(|| tick_beyond(end, bound, market))
     }
 
-    /// Returns the price of the lowest sell order.
-    fn next_sell(&self) -> Option<&Decimal> {
-        self.config.levels.get(self.next_level(OrderSide::Sell)?).filter(|_| self.config.max_active_sells != Some(0))
-    }
-
-    /// Returns the price of the highest buy order.
-    fn next_buy(&self) -> Option<&Decimal> {
-        self.config.levels.get(self.next_level(OrderSide::Buy)?).filter(|_| self.config.max_active_buys != Some(0))
+    /// Returns the price of the order of a side that fills next: of the lowest sell order, or of the highest buy order.
+    fn next_price(&self, side: OrderSide) -> Option<&Decimal> {
+        let max = match side {
+            OrderSide::Sell => self.config.max_active_sells,
+            OrderSide::Buy => self.config.max_active_buys,
+        };
+        self.config.levels.get(self.next_level(side)?).filter(|_| max != Some(0))
     }
 
     /// Returns the level nearest to the empty one that has an order of a side. Levels whose quantity is 0 have none.
@@ -293,9 +290,8 @@ impl GridBot {
         }
     }
 
-    /// Returns the order of a side that fills next.
-    fn next_order(&self, side: OrderSide) -> Option<GridOrder> {
-        let level = self.next_level(side)?;
+    /// Returns the order of a level, which is of a side.
+    fn order(&self, level: usize, side: OrderSide) -> Option<GridOrder> {
         let price = self.config.levels.get(level)?.clone();
         let quantity = self.quantities.get(level)?.clone();
         Some(GridOrder { level, side, price, quantity })
@@ -328,18 +324,13 @@ impl GridBot {
         self.quantities.get(between).unwrap_or_default().iter().filter(|quantity| quantity.is_positive()).count()
     }
 
-    /// Fills the lowest sell order if the price has reached it.
-    fn sell(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        self.next_sell().is_some_and(|price| quote.price >= price) && self.fill_next(OrderSide::Sell, quote, at, events)
-    }
-
-    /// Fills the highest buy order if the price has reached it.
-    fn buy(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        self.next_buy().is_some_and(|price| quote.price <= price) && self.fill_next(OrderSide::Buy, quote, at, events)
-    }
-
+    /// Fills the next order of a side if the price has reached it.
     fn fill_next(&mut self, side: OrderSide, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let Some(order) = self.next_order(side) else {
+        let is_reached = self.next_price(side).is_some_and(|price| match side {
+            OrderSide::Sell => quote.price >= price,
+            OrderSide::Buy => quote.price <= price,
+        });
+        let Some(order) = self.next_level(side).filter(|_| is_reached).and_then(|level| self.order(level, side)) else {
             return false;
         };
         let profit = self.trade(&order);
