@@ -47,7 +47,7 @@ test-python *args: build
 
 # Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types of the tests again,
 # and the links in the documentation of the core.
-thorough: build docs-rust
+thorough: build && docs-rust
     pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
     BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
@@ -240,6 +240,6 @@ _without-build: _format-of-rust lint-python lint-workflows lint-modules _types-o
 [parallel]
 _with-build: test-python _cargo-checks _other-checks
 
-_cargo-checks: build stubs-check bindings-check coverage test-rust _lint-uncompiled oldest-rust audit
+_cargo-checks: build stubs-check bindings-check coverage _lint-uncompiled test-rust oldest-rust audit
 
 _other-checks: test-browser _types-of-package docs-python

@@ -34,7 +34,7 @@ need_rust() {
 }
 
 need_rust_tools() {
-    if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+    if ! cargo fmt --version >/dev/null 2>&1 || ! clippy-driver --version >/dev/null 2>&1; then
         fail "The checks need rustfmt and clippy." "With rustup: rustup component add rustfmt clippy" \
             "Otherwise they are packages of the system, often called rustfmt and rust-clippy."
     fi
@@ -105,6 +105,8 @@ find_python() {
 prepare() {
     # Settings for another environment would lead Python, pip or maturin away from .venv.
     unset CONDA_PREFIX PIP_PREFIX PIP_TARGET PIP_USER PYTHONHOME PYTHONPATH
+    # Images of containers often set it, and then every process would compile what it imports anew.
+    unset PYTHONDONTWRITEBYTECODE
     need_rust
     need_c_compiler
 

@@ -423,7 +423,7 @@ class BulkPreview:
             1 bot: 1.14133368 → 0 USDT, -1.14133368
             ! DcaBot 43 “Quick XRP short”: skipped, there are no candles of USDT_XRP
         """
-        from botdesk._bulk_backtests import backtest  # noqa: PLC0415 - it takes longer than the rest of the import
+        from botdesk._bulk_backtests import backtest  # noqa: PLC0415 - it takes long
 
         return backtest(self._planned, self.operation, candles, options)
 
@@ -452,7 +452,7 @@ class BulkPreview:
             >>> asyncio.run(preview.backtest_async(candles)).profits[0].bots
             1
         """
-        from botdesk._bulk_backtests import backtest_async  # noqa: PLC0415 - it takes longer than the rest of the import
+        from botdesk._bulk_backtests import backtest_async  # noqa: PLC0415 - it takes long
 
         return await backtest_async(self._planned, self.operation, candles, options)
 
@@ -488,7 +488,7 @@ class BulkPreview:
         """
         if not self._is_edit():
             raise ConfigurationError(f"a preview of {self.operation} has no values to export; only edits have")
-        from botdesk._tables.edits import write_changes  # noqa: PLC0415 - it takes longer than the rest of the import
+        from botdesk._tables.edits import write_changes  # noqa: PLC0415 - it takes long
 
         edits: list[Any] = self._planned
         return write_changes([(edit.id, edit.shown.changes) for edit in edits], path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes as long as importing botdesk.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
@@ -20,7 +20,7 @@ def edit_each(
     validate: bool,
 ) -> Any:  # noqa: ANN401
     """Read the records of a table, and edit each one with the values of its row."""
-    from botdesk._tables.edits import EditTable  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.edits import EditTable  # noqa: PLC0415 - it takes long
 
     edits = EditTable.read(operation.name, table)
     targets, inputs = edits.changes(resource.iter())
@@ -36,7 +36,7 @@ async def edit_each_async(
     validate: bool,
 ) -> Any:  # noqa: ANN401
     """Read the records of a table, and edit each one: the `_async` version of `edit_each`."""
-    from botdesk._tables.edits import EditTable  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.edits import EditTable  # noqa: PLC0415 - it takes long
 
     edits = EditTable.read(operation.name, table)
     targets, inputs = edits.changes([record async for record in resource.iter_async()])
@@ -58,7 +58,7 @@ def edit_many(  # noqa: PLR0913, PLR0917 - what the generated methods have
     """Edit records, all with the same values, or each with what follows from its own."""
     if unknown or not _is_relative(operation, inputs, pairs):
         return operation._many(resource, targets, inputs, name, *options, validate=validate, unknown=unknown)  # noqa: SLF001
-    from botdesk._tables.relative import RelativeEdit  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.relative import RelativeEdit  # noqa: PLC0415 - it takes long
 
     edit = RelativeEdit(operation.name, inputs, pairs, targets)
     records = resource.iter() if edit.needs_list else [resource.get(id_) for id_ in edit.ids]
@@ -83,7 +83,7 @@ async def edit_many_async(  # noqa: PLR0913, PLR0917 - what the generated method
         return await operation._many_async(  # noqa: SLF001
             resource, targets, inputs, name, *options, validate=validate, unknown=unknown
         )
-    from botdesk._tables.relative import RelativeEdit  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.relative import RelativeEdit  # noqa: PLC0415 - it takes long
 
     edit = RelativeEdit(operation.name, inputs, pairs, targets)
     if edit.needs_list:
@@ -100,20 +100,20 @@ def _is_relative(operation: Operation, inputs: list[Any], pairs: tuple[Any, Any]
         return True
     if not any(isinstance(value, str) and value.lstrip().startswith(("*", "+")) for value in inputs):
         return False
-    from botdesk._tables.relative import has_calculation  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.relative import has_calculation  # noqa: PLC0415 - it takes long
 
     return has_calculation(operation.name, inputs)
 
 
 def export(resource: Any, operation: Operation, path: str | PathLike[str]) -> int:  # noqa: ANN401
     """Write the settings of all records to a file."""
-    from botdesk._tables.edits import write_settings  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.edits import write_settings  # noqa: PLC0415 - it takes long
 
     return write_settings(operation.name, resource.iter(), path)
 
 
 async def export_async(resource: Any, operation: Operation, path: str | PathLike[str]) -> int:  # noqa: ANN401
     """Write the settings of all records to a file: the `_async` version of `export`."""
-    from botdesk._tables.edits import write_settings  # noqa: PLC0415 - it takes longer than the rest of the import
+    from botdesk._tables.edits import write_settings  # noqa: PLC0415 - it takes long
 
     return write_settings(operation.name, [record async for record in resource.iter_async()], path)

@@ -1,4 +1,4 @@
-# The types of `_records.py`. They are not there because importing `typing` takes longer than the rest of the import.
+# The types of `_records.py`. They are not there because importing `typing` takes as long as importing botdesk.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NoReturn, SupportsIndex, TypeVar, overload
 

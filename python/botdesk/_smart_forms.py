@@ -9,7 +9,7 @@ import re
 import secrets
 from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal, localcontext
-from typing import TYPE_CHECKING, Any, Literal, Never, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from botdesk._exact import DIVISION
 from botdesk._invalid import invalid
@@ -143,7 +143,7 @@ def inputs_of_new(given: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(inputs.get("position"), dict) and any(name in given for name in ENTRY):
         for member, name in (("type", "side"), ("order_type", "order"), ("units", "units")):
             if member not in inputs["position"]:
-                _refuse(name, f"is required beside {', '.join(each for each in ENTRY if each in given)}")
+                raise invalid(name, f"is required beside {', '.join(each for each in ENTRY if each in given)}")
     return _with_targets(inputs, is_edit=False)
 
 
@@ -153,7 +153,7 @@ def inputs_of_edit(given: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     if "order" in given:
         if given["order"] == "market":
-            _refuse("order", "can't become a market order; force_start() enters at the market price")
+            raise invalid("order", "can't become a market order; force_start() enters at the market price")
         made = _entry(given["order"])
         # The type of the entry can't be edited, but the order that a conditional one places can.
         made.pop("order_type")
@@ -179,7 +179,7 @@ def _add_position(inputs: dict[str, Any], given: Mapping[str, Any], made: dict[s
     twice = next((name for name in made if name in position), None)
     if twice is not None:
         name = _argument(f"position.{twice}", {**given, "position": None})
-        _refuse(name, f"can't be given beside position, which has {twice}")
+        raise invalid(name, f"can't be given beside position, which has {twice}")
     inputs["position"] = {**made, **position}
 
 
@@ -196,7 +196,9 @@ def _marked(note: object) -> str:
     text = "" if note is None else str(note)
     marked = f"{text} [{secrets.token_hex(6)}]".lstrip()
     if len(marked) > _LONGEST_NOTE:
-        _refuse("note", f"has {len(text)} characters, which leaves no room for the marker; the longest is 300 with it")
+        raise invalid(
+            "note", f"has {len(text)} characters, which leaves no room for the marker; the longest is 300 with it"
+        )
     return marked
 
 
@@ -204,7 +206,7 @@ def _entry(order: object) -> dict[str, Any]:
     """Return the members of a position that an order has."""
     if isinstance(order, Trailing | StopLoss):
         form = type(order).__name__
-        _refuse(
+        raise invalid(
             "order", f"{form} is for targets; an entry that follows the price is Conditional('61000', trailing='1%')"
         )
     if order == "market":
@@ -227,10 +229,10 @@ def _take_profit(given: object) -> dict[str, Any]:
     if is_of_api(given):
         return cast("dict[str, Any]", given)
     if isinstance(given, tuple):
-        _refuse("take_profit", "write the targets as a list, such as [('63000', 50), ('66000', 50)]")
+        raise invalid("take_profit", "write the targets as a list, such as [('63000', 50), ('66000', 50)]")
     targets = given if isinstance(given, list) else [given]
     if not targets:
-        _refuse("take_profit", "has no targets; leave it out for none")
+        raise invalid("take_profit", "has no targets; leave it out for none")
     names = [f"take_profit[{index}]" if targets is given else "take_profit" for index in range(len(targets))]
     steps = [_step(name, target) for name, target in zip(names, targets, strict=True)]
     with localcontext(DIVISION):
@@ -251,7 +253,7 @@ def _stop_loss(given: object, *, is_edit: bool) -> dict[str, Any]:
     )
     if isinstance(stop.price, str) and stop.price.endswith("%"):
         # The API has a percentage only for a position whose trailing is not finished, and does not say its sign.
-        _refuse(name, f"{stop.price!r} is not a price; write the trigger price")
+        raise invalid(name, f"{stop.price!r} is not a price; write the trigger price")
     made: dict[str, Any] = {
         "enabled": True,
         "order_type": "market" if stop.limit is None else "limit",
@@ -276,7 +278,7 @@ def _step(name: str, given: object) -> dict[str, Any]:
     if isinstance(given, dict):
         return given
     if isinstance(given, Conditional | Limit | StopLoss):
-        _refuse(
+        raise invalid(
             name, f"{type(given).__name__} is no target; write a price, a pair such as ('63000', 50), or a Trailing"
         )
     if isinstance(given, Trailing):
@@ -289,7 +291,7 @@ def _step(name: str, given: object) -> dict[str, Any]:
     if not isinstance(given, tuple | list):
         return _priced(name, given, None, "limit", called=name)
     if len(given) != 2:  # noqa: PLR2004 - a pair
-        _refuse(name, f"must be a price and a share, such as ('63000', 50), not {given!r}")
+        raise invalid(name, f"must be a price and a share, such as ('63000', 50), not {given!r}")
     price, share = given
     return _priced(name, price, share, "limit")
 
@@ -316,15 +318,15 @@ def _with_shares(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     if len(missing) == len(steps):
         share = _WHOLE / len(steps)
         if share != share.quantize(_SHARE_STEP):
-            _refuse(name, f"is required: {len(steps)} equal shares do not add up to exactly 100")
+            raise invalid(name, f"is required: {len(steps)} equal shares do not add up to exactly 100")
     elif len(missing) > 1:
-        _refuse(name, "is required: only one share may be left out, or all of them")
+        raise invalid(name, "is required: only one share may be left out, or all of them")
     else:
         others = (each for each in enumerate(steps) if each[0] not in missing)
         held = [Decimal(_number(f"take_profit[{index}].volume", step["volume"])) for index, step in others]
         share = _WHOLE - sum(held, Decimal(0))
         if share <= 0:
-            _refuse(name, f"the other shares add up to {sum(held, Decimal(0))} already, which leaves nothing")
+            raise invalid(name, f"the other shares add up to {sum(held, Decimal(0))} already, which leaves nothing")
     text = format(share.normalize(), "f")
     return [{**step, "volume": text} if index in missing else step for index, step in enumerate(steps)]
 
@@ -342,19 +344,15 @@ def _percent(name: str, value: object) -> str:
 def _number(name: str, value: object) -> str:
     """Return an exact number that is more than 0 as the body has it."""
     if isinstance(value, float):
-        _refuse(name, f"write {value!r} as a string or a Decimal: a float is not exact")
+        raise invalid(name, f"write {value!r} as a string or a Decimal: a float is not exact")
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        _refuse(name, f"must be a number, such as '60000', not {value!r}")
+        raise invalid(name, f"must be a number, such as '60000', not {value!r}")
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
-        _refuse(name, f"{value!r} is not a number that is more than 0, such as '60000'")
+        raise invalid(name, f"{value!r} is not a number that is more than 0, such as '60000'")
     number = Decimal(value)
     if not number.is_finite() or number <= 0 or abs(number.adjusted()) > _MAX_EXPONENT:
-        _refuse(name, f"must be a number that is more than 0, not {value}")
+        raise invalid(name, f"must be a number that is more than 0, not {value}")
     return value if isinstance(value, str) else format(number, "f")
-
-
-def _refuse(name: str, message: str) -> Never:
-    raise invalid(name, message)
 
 
 # What the user wrote for each path of the API, if it was written in a short form.

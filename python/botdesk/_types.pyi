@@ -1,4 +1,4 @@
-# The types of `_types.py`. They are not there because importing `typing` takes longer than the rest of the import.
+# The types of `_types.py`. They are not there because importing `typing` takes as long as importing botdesk.
 from typing import Any, Generic, Self, TypeVar, overload
 
 _Value_co = TypeVar("_Value_co", covariant=True)
