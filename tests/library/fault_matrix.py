@@ -163,7 +163,10 @@ def run_with_fault(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: bo
 def client_of(sandbox: botdesk.Sandbox) -> botdesk.Client:
     """Make a client that retries at once."""
     return sandbox.client().with_options(
-        timeout=PATIENCE, retries=botdesk.RetryPolicy(RETRIES, backoff=0.0), max_body=MAX_BODY
+        timeout=PATIENCE,
+        # The first response of a kind may take seconds to prepare.
+        retries=botdesk.RetryPolicy(RETRIES, backoff=0.0, attempt_timeout=PATIENCE),
+        max_body=MAX_BODY,
     )
 
 
