@@ -328,7 +328,7 @@ class BulkError(BotdeskError):
 
     def _repr_html_(self) -> str:
         """Show the outcome of each record in a notebook."""
-        return self.result._repr_html_()
+        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage] - a protocol of notebooks
 
     def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""
@@ -354,7 +354,7 @@ class BulkInterrupted(KeyboardInterrupt):
 
     def _repr_html_(self) -> str:
         """Show the outcome of each record in a notebook."""
-        return self.result._repr_html_()
+        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage] - a protocol of notebooks
 
     def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sample_calls import SAMPLES, call, writes
@@ -112,7 +112,7 @@ def test_resolve_leaves_out_what_an_equal_write_has_made_just_before(sandbox: bo
 
 def test_what_a_write_has_made_that_is_gone_hides_nothing(sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
-    settings = {**SAMPLES["dca_bots.create"].arguments, "name": "Twice"}
+    settings: dict[str, Any] = {**SAMPLES["dca_bots.create"].arguments, "name": "Twice"}
     client.dca_bots.create(**settings).delete()
     sandbox.faults.add("dca_bots.create", "close_after")
     error = unknown(lambda: client.dca_bots.create(**settings))
@@ -133,7 +133,7 @@ def test_writes_with_unknown_outcomes_are_told_apart_once_they_are_resolved(sand
 
 def test_a_guess_about_a_write_hides_nothing_of_a_write_with_other_values(sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
-    lost = []
+    lost: list[botdesk.OutcomeUnknownError] = []
     for kind, quantity in (("close_before", "0.01"), ("close_after", "0.02")):
         sandbox.faults.add("deals.add_funds", kind)
         lost.append(unknown(partial(client.deals.add_funds, 410, quantity=quantity, is_market=True)))
