@@ -937,7 +937,7 @@ class Candles:
             ...     candles = botdesk.Candles.fetch("ETH/USDT", days=90, exchange="binance")
             ... except botdesk.ValidationError as error:
             ...     print(error)
-            pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
+            validation failed: pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
         """
     @property
     def file_format(self, /) -> str | None:

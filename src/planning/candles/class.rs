@@ -198,7 +198,7 @@ impl Candles {
     ///     ...     candles = botdesk.Candles.fetch("ETH/USDT", days=90, exchange="binance")
     ///     ... except botdesk.ValidationError as error:
     ///     ...     print(error)
-    ///     pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
+    ///     validation failed: pair: 'ETH/USDT' is not a pair; write it as 'USDT_ETH'
     #[staticmethod]
     #[pyo3(signature = (pair, *, days = 90.0, exchange: "object" = None, interval = "1h", folder = None))]
     fn fetch(
