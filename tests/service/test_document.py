@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 CLASSES: dict[str, type] = {
     member.__name__: member
     for module in (botdesk, botdesk.errors, _native)
-    for member in vars(module).values()
+    # The attributes of the package are imported when they are used.
+    for _, member in inspect.getmembers(module)
     if inspect.isclass(member) and member.__module__.partition(".")[0] == "botdesk" and member.__name__[0] != "_"
 }
 
 
 def public_members(owner: type) -> Iterator[tuple[str, object]]:
     for name, member in sorted(vars(owner).items()):
-        if not name.startswith("_") and hasattr(member, "__get__"):
+        # A named tuple describes its fields.
+        is_field = name in getattr(owner, "_fields", ())
+        if not name.startswith("_") and hasattr(member, "__get__") and not is_field:
             yield name, getattr(owner, name) if isinstance(member, staticmethod) else member
 
 
