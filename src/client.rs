@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
 use crate::private_key::{ApiSecretArgument, PrivateKeyArgument, Secret, loaded, read_key};
-use crate::runtime::active_calls::ActiveCall;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::runtime::hooks::{Hook, Hooks};
 use crate::runtime::inline_runtime::end_closed_connections;
 use botdesk_client::credentials::account::{ClientAccount, Identity};
@@ -144,11 +144,11 @@ impl Client {
         Self::of_origin(py, http, Origin::Memory)
     }
 
-    /// Imports the classes of all results. An import that fails after a write would lose its outcome, and a child that is forked during
-    /// the import of another thread would wait for it forever.
+    /// Returns a client whose keys have this origin.
     fn of_origin(py: Python<'_>, http: HttpClient, origin: Origin) -> PyResult<Self> {
-        let _import = ActiveCall::start(py);
-        py.import("botdesk._results")?;
+        // An import that fails after a write would lose its outcome, and a child that is forked during one would wait for it forever.
+        static RESULTS: ForkSafeLazy = ForkSafeLazy::new("botdesk._results", &[]);
+        RESULTS.get(py)?;
         Ok(Self { http: Arc::new(http), origin })
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::slice;
 use std::sync::Arc;
 
 use crate::hints::{input_type, output_type};
@@ -22,6 +23,7 @@ use crate::exceptions::{CatchException as _, RustResult};
 use crate::protocols::cast;
 use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::computation::Pauses;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::to_python::to_python;
 use crate::values::{AsPython, ToPython, typed_objects};
 use botdesk_api::document;
@@ -174,16 +176,11 @@ fn instance<'py>(
 
 /// Returns the Python class of a record. Its module is imported when it is first needed.
 pub(super) fn class_of<'py>(py: Python<'py>, spec: &'static RecordSpec) -> PyResult<&'py Bound<'py, PyType>> {
-    static CLASSES: OnceBox<HashMap<&'static str, OnceBox<Py<PyType>>>> = OnceBox::new();
-    let classes =
-        CLASSES.get_or_init(|| Box::new(document::records().map(|each| (each.name, OnceBox::new())).collect()));
-    let known = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
-    if let Some(class) = known.get() {
-        return Ok(class.bind(py));
-    }
-    let _import = ActiveCall::start(py);
-    let class = py.import("botdesk")?.getattr(spec.name)?.cast_into::<PyType>()?.unbind();
-    Ok(known.get_or_init(|| Box::new(class)).bind(py))
+    static CLASSES: OnceBox<HashMap<&'static str, ForkSafeLazy>> = OnceBox::new();
+    let class = |each: &'static RecordSpec| (each.name, ForkSafeLazy::new("botdesk", slice::from_ref(&each.name)));
+    let classes = CLASSES.get_or_init(|| Box::new(document::records().map(class).collect()));
+    let class = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
+    Ok(class.get(py)?.cast()?)
 }
 
 /// Returns the record that a class is of, which is the first one among its base classes.

@@ -162,7 +162,7 @@ fn file(module: &Module) -> String {
         code.push_str(&format!("    _name = \"{}\"\n", resource.name));
         code.extend(resource_methods(resource).iter().chain(&tables::methods(resource)).map(Method::python));
     }
-    if code.contains("    def ") || code.contains("    async def ") {
+    if code.contains(" def ") {
         code.push_str(&format!("\n\ntype_methods({})\n", classes(module).join(", ")));
     }
     let about = match module.resource {
