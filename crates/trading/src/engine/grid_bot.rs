@@ -274,11 +274,17 @@ impl GridBot {
 
     /// Returns the price of the order of a side that fills next: of the lowest sell order, or of the highest buy order.
     fn next_price(&self, side: OrderSide) -> Option<&Decimal> {
+        self.next_placed(side).map(|(_, price)| price)
+    }
+
+    /// Returns the level and the price of that order.
+    fn next_placed(&self, side: OrderSide) -> Option<(usize, &Decimal)> {
         let max = match side {
             OrderSide::Sell => self.config.max_active_sells,
             OrderSide::Buy => self.config.max_active_buys,
         };
-        self.config.levels.get(self.next_level(side)?).filter(|_| max != Some(0))
+        let level = self.next_level(side).filter(|_| max != Some(0))?;
+        Some((level, self.config.levels.get(level)?))
     }
 
     /// Returns the level nearest to the empty one that has an order of a side. Levels whose quantity is 0 have none.
@@ -326,11 +332,11 @@ impl GridBot {
 
     /// Fills the next order of a side if the price has reached it.
     fn fill_next(&mut self, side: OrderSide, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let is_reached = self.next_price(side).is_some_and(|price| match side {
-            OrderSide::Sell => quote.price >= price,
-            OrderSide::Buy => quote.price <= price,
+        let reached = self.next_placed(side).filter(|(_, price)| match side {
+            OrderSide::Sell => quote.price >= *price,
+            OrderSide::Buy => quote.price <= *price,
         });
-        let Some(order) = self.next_level(side).filter(|_| is_reached).and_then(|level| self.order(level, side)) else {
+        let Some(order) = reached.and_then(|(level, _)| self.order(level, side)) else {
             return false;
         };
         let profit = self.trade(&order);
