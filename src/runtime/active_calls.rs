@@ -16,8 +16,8 @@ use botdesk_client::process::PerProcess;
 /// The interval at which the shutdown checks the number of active calls.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// The number of active calls.
-static COUNT: PerProcess<AtomicIsize> = PerProcess::new();
+/// The active calls of this process.
+static CALLS: PerProcess<Calls> = PerProcess::new();
 
 /// The thread that shuts down; None before the shutdown.
 static SHUTDOWN_THREAD: PerProcess<ThreadId> = PerProcess::new();
@@ -27,24 +27,34 @@ thread_local! {
     static ON_THREAD: Cell<(u32, isize)> = const { Cell::new((0, 0)) };
 }
 
-fn count() -> &'static AtomicIsize {
-    let Ok(count) = COUNT.get_or_try_init(|| Ok::<_, Infallible>(AtomicIsize::new(0)));
-    count
+/// The active calls of a process. It keeps the number of its process: each question for that is a system call.
+struct Calls {
+    process: u32,
+    count: AtomicIsize,
 }
 
-fn on_thread() -> isize {
-    let (process, number) = ON_THREAD.with(Cell::get);
-    if process == std::process::id() { number } else { 0 }
-}
+impl Calls {
+    fn of_this_process() -> &'static Self {
+        let make = || Ok::<_, Infallible>(Self { process: std::process::id(), count: AtomicIsize::new(0) });
+        let Ok(calls) = CALLS.get_or_try_init(make);
+        calls
+    }
 
-fn set_on_thread(number: isize) {
-    ON_THREAD.with(|calls| calls.set((std::process::id(), number)));
+    /// Returns the number of active calls of this thread.
+    fn on_thread(&self) -> isize {
+        let (process, number) = ON_THREAD.with(Cell::get);
+        if process == self.process { number } else { 0 }
+    }
+
+    fn set_on_thread(&self, number: isize) {
+        ON_THREAD.with(|calls| calls.set((self.process, number)));
+    }
 }
 
 /// A guard of a call with Rust code on its stack, or of a suspended coroutine of such a call; or of other Rust code that runs Python,
 /// such as an import at its first use.
 pub(crate) struct ActiveCall {
-    process: u32,
+    calls: &'static Calls,
     thread: ThreadId,
 }
 
@@ -52,21 +62,22 @@ impl ActiveCall {
     /// Starts a call, or parks the thread if the interpreter is finalizing.
     pub(crate) fn start(py: Python<'_>) -> Self {
         park_if_finalizing(py);
-        count().fetch_add(1, Ordering::SeqCst);
-        set_on_thread(on_thread() + 1);
-        Self { process: std::process::id(), thread: std::thread::current().id() }
+        let calls = Calls::of_this_process();
+        calls.count.fetch_add(1, Ordering::SeqCst);
+        calls.set_on_thread(calls.on_thread() + 1);
+        Self { calls, thread: std::thread::current().id() }
     }
 }
 
 impl Drop for ActiveCall {
     fn drop(&mut self) {
         // A forked child has copies of its parent's calls, but its own count.
-        if self.process != std::process::id() {
+        if self.calls.process != std::process::id() {
             return;
         }
-        count().fetch_sub(1, Ordering::SeqCst);
+        self.calls.count.fetch_sub(1, Ordering::SeqCst);
         if self.thread == std::thread::current().id() {
-            set_on_thread(on_thread() - 1);
+            self.calls.set_on_thread(self.calls.on_thread() - 1);
         }
     }
 }
@@ -82,10 +93,11 @@ pub(crate) fn park_if_finalizing(py: Python<'_>) {
     if !SHUTDOWN_THREAD.get().is_some_and(|thread| *thread != std::thread::current().id()) {
         return;
     }
-    let abandoned = on_thread();
-    set_on_thread(0);
+    let calls = Calls::of_this_process();
+    let abandoned = calls.on_thread();
+    calls.set_on_thread(0);
     py.detach(|| {
-        count().fetch_sub(abandoned, Ordering::SeqCst);
+        calls.count.fetch_sub(abandoned, Ordering::SeqCst);
         loop {
             std::thread::park();
         }
@@ -100,9 +112,10 @@ pub(crate) fn start_shutdown() {
 /// Waits until the calls of all other threads have ended or are parked. The timeout is for a call that does not return, for example
 /// because a hook sleeps. The caller must have released the GIL.
 pub(crate) fn wait_for_other_threads(timeout: Duration) {
-    let own = on_thread();
+    let calls = Calls::of_this_process();
+    let own = calls.on_thread();
     let start = Instant::now();
-    while count().load(Ordering::SeqCst) > own && start.elapsed() < timeout {
+    while calls.count.load(Ordering::SeqCst) > own && start.elapsed() < timeout {
         std::thread::sleep(INTERVAL);
     }
 }
