@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import plain, total
 from botdesk._native import plan_ladder
+from botdesk._pairs import common_quote
 from botdesk.errors import DecodeError, ValidationError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def budget_change(bot_id: int, edit: Any) -> BudgetChange:  # noqa: ANN401 - the
     """Return the budgets of an edit."""
     after = settings_after(edit)
     before = {**edit.carried_over, **{field: old for field, old, _ in edit.changes}}
-    return BudgetChange(bot_id, currency_of(pairs_of(after)), _budget(before), _budget(after))
+    return BudgetChange(bot_id, common_quote(pairs_of(after)), _budget(before), _budget(after))
 
 
 def lines_of(changes: Iterable[BudgetChange]) -> list[str]:
@@ -59,12 +60,6 @@ def pairs_of(settings: Mapping[str, Any]) -> list[str]:
     """Return the pairs of a DCA bot, or the one of a grid bot."""
     pairs: Any = settings.get("pairs") or settings.get("pair") or ()
     return [pairs] if isinstance(pairs, str) else [str(pair) for pair in pairs]
-
-
-def currency_of(pairs: Iterable[str]) -> str:
-    """Return the quote currency of pairs; empty if there are several."""
-    quotes = {pair.partition("_")[0] for pair in pairs}
-    return quotes.pop() if len(quotes) == 1 else ""
 
 
 def budget_of(bot: Any) -> Decimal | None:  # noqa: ANN401 - a DCA bot

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from botdesk._budgets import currency_of, pairs_of, settings_after
+from botdesk._budgets import pairs_of, settings_after
 from botdesk._exact import EXACT, plain, total
 from botdesk._native import Candles, _printable, _table_html
+from botdesk._pairs import common_quote
 from botdesk._text import aligned
 from botdesk.errors import ConfigurationError, ValidationError
 
@@ -144,7 +145,7 @@ def _read(candles: Any) -> Candles:  # noqa: ANN401
 
 def _item(planned: Any, outcome: BacktestComparison | str) -> BulkBacktestItem:  # noqa: ANN401
     """Return the outcome of a planned edit: both backtests, or why there are none."""
-    currency = currency_of(_pairs(planned.shown))
+    currency = common_quote(_pairs(planned.shown))
     if isinstance(outcome, str):
         return BulkBacktestItem(planned.id, planned.title, currency, None, outcome)
     return BulkBacktestItem(planned.id, planned.title, currency, outcome, "")

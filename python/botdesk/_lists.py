@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from botdesk._native import Record, _class_words, _duration_text, _places_shown, _records_html, _records_text
+from botdesk._pairs import common_quote
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -105,8 +106,8 @@ def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:
 def _figures(records: Sequence[Any]) -> tuple[list[str], str | None]:
     """Return the columns of figures, and the currency of their amounts; None if it is unknown or they have several."""
     figures: list[str] = list(getattr(records[0], "_figures", ())) if records else []
-    quotes: set[str] = {(_pair(record) or "").partition("_")[0] for record in records} if figures else set()
-    return figures, (quotes.pop() or None) if len(quotes) == 1 else None
+    quote = common_quote(map(_pair, records)) if figures else ""
+    return figures, quote or None
 
 
 def _pair(record: Any) -> str | None:  # noqa: ANN401

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from botdesk import Client
 from botdesk._libraries import library
 from botdesk._native import _shown_message
+from botdesk._pairs import common_quote
 from botdesk._whole_files import written_whole
 from botdesk.errors import BotdeskError, ConfigurationError, ConnectionFailedError
 
@@ -129,10 +130,9 @@ class Run:
             ConnectionFailedError: The URL of the list can't be read now.
             ApiError: The service returned an error.
         """
-        quotes = {str(pair).partition("_")[0] for pair in bot.pairs or ()}
-        if len(quotes) != 1:
+        quote = common_quote(bot.pairs or ())
+        if not quote:
             raise ConfigurationError(f"the pairs of bot {bot.id} have no quote currency, or several")
-        quote = quotes.pop()
         market = self.client.accounts.get(bot.account_id).market_code
         traded = set(self.client.markets.pairs(market or "")) - set(self.client.dca_bots.blacklist().pairs or ())
         names = [f"{quote}_{coin}" for coin in fetch(coins).replace(",", " ").upper().split()]

@@ -13,6 +13,7 @@ from botdesk._archive.store import number, transaction
 from botdesk._budgets import budget_of
 from botdesk._exact import EXACT, plain, total
 from botdesk._invalid import invalid
+from botdesk._pairs import common_quote
 from botdesk._sizing import rounded_down
 from botdesk._text import safe_lines
 from botdesk._used_once import UNKNOWN_OUTCOMES
@@ -210,10 +211,10 @@ def _share(given: Any) -> Decimal:  # noqa: ANN401
 
 
 def _quote(bot: DcaBot) -> str:
-    quotes = {pair.partition("_")[0] for pair in bot.pairs or ()}
-    if len(quotes) != 1:
+    quote = common_quote(bot.pairs or ())
+    if not quote:
         raise ConfigurationError("the pairs of the bot have several quote currencies, or there are none")
-    return quotes.pop()
+    return quote
 
 
 def _budget(bot: DcaBot) -> Decimal:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from botdesk import _pairs
 from botdesk._native import _duration_text, _shown_column
 from botdesk.errors import DecodeError
 
@@ -103,15 +104,13 @@ def one_line(text: str) -> str:
 
 
 def quote_of(pair: str | None) -> str:
-    """Return the quote currency of a pair; empty if it is unknown."""
-    quote, _, base = (pair or "").partition("_")
-    return one_line(quote) if base else ""
+    """Return the quote currency of a pair for people; empty if it is unknown."""
+    return one_line(_pairs.quote_of(pair))
 
 
 def common_quote(pairs: Iterable[str | None]) -> str:
-    """Return the quote currency of all pairs; empty if it is unknown."""
-    found = {quote_of(pair) for pair in pairs}
-    return found.pop() if len(found) == 1 else ""
+    """Return the quote currency of all pairs for people; empty if it is unknown, or if they have several."""
+    return one_line(_pairs.common_quote(pairs))
 
 
 def price_label(pair: str | None) -> str:
