@@ -155,6 +155,20 @@ def test_every_report_has_the_same_total(archive: Archive, by: Literal["day", "m
     assert sum(row["profit_usd"] for row in archive.report(by=by)) == Decimal(total)
 
 
+@pytest.mark.parametrize("status", ["cancelled", "failed"])
+def test_a_deal_that_keeps_its_coins_has_made_no_profit(tmp_path: Path, status: str) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        bot = sandbox.add_dca_bot(active_deals=[])
+        for each, profit in (("completed", "5"), (status, "-70")):
+            fields = {"bot_id": bot, "finished": True, "status": each, "closed_at": "2026-03-02T10:00:00.000Z"}
+            sandbox.add("deals", {**fields, "final_profit": profit, "usd_final_profit": profit})
+        archive.sync(sandbox.client())
+        assert archive.report(year=2026).rows == [("2026-03", 1, 5, 0)]
+        assert [row["realized_usd"] for row in archive.equity(year=2026)] == [5]
+        assert archive.export(tmp_path / "profits.csv", year=2026) == 1
+        assert archive.sql("select count(*) from deals where bot_id = ?", [bot]).rows == [(2,)]
+
+
 def test_the_coins_of_a_short_deal_are_no_funds_in_use(tmp_path: Path) -> None:
     with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
         for strategy in ("long", "short"):

@@ -53,6 +53,15 @@ def test_the_budget_grows_by_the_share_of_the_profit(client: botdesk.Client, arc
     assert preview.budget_after == edited.ladder(1).bot_budget
 
 
+def test_a_cancelled_deal_is_not_counted(sandbox: botdesk.Sandbox, client: botdesk.Client, archive: Archive) -> None:
+    before = client.dca_bots.get(41).compound(archive=archive)
+    cancelled = {"bot_id": 41, "finished": True, "status": "cancelled", "from_currency": before._quote}
+    sandbox.add("deals", {**cancelled, "final_profit": "-70", "closed_at": "2026-03-02T10:00:00.000Z"})
+    archive.sync(client)
+    after = client.dca_bots.get(41).compound(archive=archive)
+    assert (after.deals, after.profit) == (before.deals, before.profit)
+
+
 def test_a_deal_is_counted_once(client: botdesk.Client, archive: Archive) -> None:
     bot = client.dca_bots.get(41)
     first, second = bot.compound(archive=archive), bot.compound(archive=archive)

@@ -61,6 +61,16 @@ def test_the_profit_of_the_month_is_that_of_the_deals_closed_in_it(client: botde
     )
 
 
+def test_the_profit_of_a_day_is_that_of_the_statistics_of_the_service() -> None:
+    with botdesk.Sandbox(bots=0) as sandbox:
+        bot = sandbox.add_dca_bot(active_deals=[])
+        for status, profit in (("completed", "5"), ("cancelled", "-70"), ("failed", "-30")):
+            deal = {"bot_id": bot, "finished": True, "status": status, "usd_final_profit": profit}
+            sandbox.add("deals", {**deal, "closed_at": sandbox.clock.now.isoformat()})
+        view = sandbox.client().overview()
+        assert view.profit_today == view.profit_month == 5
+
+
 def test_it_is_text_for_a_terminal_and_html_for_a_notebook(view: botdesk.Overview) -> None:
     assert f"DCA bots                     {view.dca_bots[0]}   {view.dca_bots[1]}" in str(view)
     html = view._repr_html_()

@@ -232,6 +232,8 @@ class Archive:
     def report(self, by: By = "month", *, year: int | None = None) -> ArchiveTable:
         """Add up the profit of closed deals, closed SmartTrades and grids, in USD as the service reports it.
 
+        A deal that was cancelled or failed does not count: it keeps its coins, so it has made no profit.
+
         Args:
             by: What to add up: `"day"` and `"month"` are in UTC.
             year: Only what was closed in this year, in UTC.
@@ -257,7 +259,7 @@ class Archive:
     def equity(self, *, year: int | None = None) -> ArchiveTable:
         """Return the realized profit over time: the sum of all profits in USD, after each of them.
 
-        `plot()` of the table draws it, with the drawdown shaded.
+        The profits are those of `report`. `plot()` of the table draws it, with the drawdown shaded.
 
         Args:
             year: Only what was closed in this year, in UTC; the sum then begins at zero.
@@ -332,8 +334,8 @@ class Archive:
     def export(self, path: str | PathLike[str], *, year: int | None = None) -> int:
         """Write the closed deals, closed SmartTrades and grid profits to a CSV or Excel file, for the tax adviser.
 
-        Times are in UTC. Cells that a spreadsheet would run as formulas begin with an apostrophe. In Excel files,
-        numbers of more than 15 digits are text, because Excel would round them.
+        The profits are those of `report`. Times are in UTC. Cells that a spreadsheet would run as formulas begin with
+        an apostrophe. In Excel files, numbers of more than 15 digits are text, because Excel would round them.
 
         Args:
             path: The path of the file, which ends with `.csv` or `.xlsx`. An existing file is replaced.

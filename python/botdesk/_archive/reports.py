@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
 from botdesk._archive.results import ArchiveTable
 from botdesk._archive.store import errors_of, number
+from botdesk._closed_deals import MADE_PROFIT_SQL
 from botdesk._exact import EXACT
 from botdesk._invalid import invalid
 from botdesk._native import _shown_message
@@ -33,7 +34,7 @@ SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS 
     CASE profit_currency WHEN 'quote_currency' THEN from_currency WHEN 'base_currency' THEN to_currency END
         AS profit_currency,
     usd_final_profit AS profit_usd
-FROM deals WHERE closed_at IS NOT NULL
+FROM deals WHERE {MADE_PROFIT_SQL}
 UNION ALL
 SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at, status_type,
     data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, {_QUOTE}, profit_volume, {_QUOTE},
