@@ -35,9 +35,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the collected tests from garbage collection, which would visit all of them each time."""
+    """Exempt the collected tests from garbage collection, and collect less often: it takes 7 % of the time of the tests."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_sessionfinish() -> None:

@@ -59,10 +59,10 @@ def random_minutes(count: int, seed: int = 1) -> botdesk.Candles:
 
 
 def drawn(ax: Axes) -> list[Axes]:
-    """Render the figure, because some errors occur only then, and return its panels."""
+    """Draw the figure without its pixels, because some errors occur only then, and return its panels."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return figure.axes
 
 

@@ -55,10 +55,10 @@ def grid_bot(**fields: object) -> GridBot:
 
 
 def drawn(ax: Axes) -> Axes:
-    """Render the figure, because some errors occur only then."""
+    """Draw the figure without its pixels, because some errors occur only then."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return ax
 
 

@@ -46,10 +46,10 @@ def candles() -> botdesk.Candles:
 
 
 def drawn(ax: Axes) -> list[Axes]:
-    """Render the figure, because some errors occur only then, and return its axes."""
+    """Draw the figure without its pixels, because some errors occur only then, and return its axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return figure.axes
 
 

@@ -194,7 +194,7 @@ class TestAPicture:
 def all_axes(ax: Axes) -> list[Axes]:
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return figure.axes
 
 
