@@ -292,6 +292,19 @@ def test_an_order_counts_with_its_price(
     assert f"this adds {volume} of volume, and --max-volume allows 0.01" in small.refused(tool, **arguments)
 
 
+def test_funds_for_an_entry_that_waits_count_with_the_price_of_the_entry(
+    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox
+) -> None:
+    price = {"value": "1900"}
+    entry = {"type": "buy", "order_type": "limit", "units": {"value": "0.01"}, "price": price}
+    waiting = sandbox.client().smart_trades.create(account_id=1001, pair="USDT_ETH", position=entry).id
+    funds = {"action": "add_funds", "smart_trade_id": waiting, "order_type": "limit", "units": {"value": "1"}}
+    agent = writer_with(agent_of, volumes={"USD": Decimal(100)})
+    # The market is at 3506.68 USDT.
+    refusal = agent.refused("preview_smart_trades", **funds, price={"value": "0.01"})
+    assert "this adds 3506.68 USD of volume" in refusal
+
+
 def test_a_bot_that_moves_to_another_account_counts_with_all_of_its_volume(
     agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox
 ) -> None:

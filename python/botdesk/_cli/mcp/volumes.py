@@ -14,7 +14,7 @@ from botdesk._native import Operation as Sent
 from botdesk.errors import BotdeskError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from botdesk import Client
     from botdesk._cli.mcp.catalog import Entry
@@ -285,7 +285,7 @@ def _trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Vo
         lambda: _market_price(client, inputs["account_id"], inputs["pair"]),
         is_limit_buy=(order["type"], order["side"]) == ("limit", "buy"),
         limit=_value(inputs.get("price")),
-        trigger=_value(condition.get("price")),
+        others=[_value(condition.get("price"))],
     )
     return _order(inputs["pair"], _value(inputs["units"]), price)
 
@@ -300,7 +300,7 @@ def _smart_trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any)
         lambda: _market_price(client, inputs["account_id"], inputs["pair"]),
         is_limit_buy=(order_type, position["type"]) == ("limit", "buy"),
         limit=_value(position.get("price")),
-        trigger=_value(condition.get("price")),
+        others=[_value(condition.get("price"))],
     )
     return _order(inputs["pair"], _value(position["units"]), price)
 
@@ -308,10 +308,17 @@ def _smart_trade(client: Client, record: Any, inputs: dict[str, Any], edit: Any)
 def _smart_funds(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del edit
     known = record.to_dict()
+    position: dict[str, Any] = known["position"]
+    condition: dict[str, Any] = position.get("conditional") or {}
+    # An entry that waits takes the units at a price of its own.
+    is_waiting = known["status"]["basic_type"] != "waiting_targets"
+    if is_waiting:
+        _check_trailing(condition)
     price = _bound(
         lambda: _market_price(client, known["account"]["id"], record.pair),
-        is_limit_buy=(inputs["order_type"], known["position"]["type"]) == ("limit", "buy"),
+        is_limit_buy=not is_waiting and (inputs["order_type"], position["type"]) == ("limit", "buy"),
         limit=_value(inputs.get("price")),
+        others=[_value(each.get("price")) for each in (position, condition)] if is_waiting else (),
     )
     return _order(record.pair, _value(inputs["units"]), price)
 
@@ -380,13 +387,15 @@ def _check_trailing(fields: dict[str, Any]) -> None:
         raise _unbounded("the order trails the price")
 
 
-def _bound(market: Callable[[], Decimal], *, is_limit_buy: bool, limit: object, trigger: object = None) -> Decimal:
+def _bound(
+    market: Callable[[], Decimal], *, is_limit_buy: bool, limit: object, others: Iterable[object] = ()
+) -> Decimal:
     """Return the highest price that an order is counted with.
 
     Only a limit order that buys never gets a price above its own. Others may be filled at that of the market, whatever
     price is given beside them.
     """
-    given = [Decimal(str(price)) for price in (limit, trigger) if price is not None]
+    given = [Decimal(str(price)) for price in (limit, *others) if price is not None]
     if is_limit_buy and limit is not None:
         return Decimal(str(limit))
     return max([*given, market()])
