@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
 use crate::json;
 use crate::protocols::is_mapping;
+use crate::records::Record;
 use crate::runtime::bridge::sync_and_async;
 use botdesk_client::error::Error;
 use botdesk_client::http::Response;
@@ -95,6 +96,19 @@ sync_and_async! {
                 let fingerprint = http.fingerprint().to_owned();
                 http.sign(call).map(|signed| SignedRequest { signed, fingerprint })
             }
+        }
+    }
+}
+
+sync_and_async! {
+    impl Record {
+        /// Send a request with the client of the record, for what no operation returns, such as the headers of a response.
+        #[signature (method, path)]
+        fn _answer | _answer_async(&self, method: String, path: String) -> CustomResponse {
+            let call = call(method, path, Parameters::none(), JsonBody::none(), Headers::none()).or_py_err()?;
+            let http = self.client().or_py_err()?;
+            let method = call.method;
+            async move { http.response(call).await.map(|response| CustomResponse { response, method }) }
         }
     }
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk._exact import DIVISION
 from botdesk._invalid import invalid
+from botdesk._service_time import read_time, read_time_async
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +42,7 @@ class GridReport(NamedTuple):
 
     Attributes:
         since: Time of the first start; the creation if no event tells of a start.
-        until: Time of the record.
+        until: Time of the report, by the clock of the service; if the bot is off, that of its last change.
         realized: Profit of the record, after fees: that of all steps or, on a futures account, of all that was closed.
         unrealized: Profit or loss of what the bot holds, at the current price.
         total: Both together.
@@ -81,6 +82,9 @@ class _Read(NamedTuple):
     profits: Sequence[GridProfit]
     events: Sequence[GridEvent]
     balancing: Sequence[GridOrder]
+    # The time at the service, and what to say of it.
+    time: datetime
+    warnings: list[str]
 
 
 def report(record: Record, fee: Any, candles: Any) -> GridReport:  # noqa: ANN401 - as backtests take them
@@ -88,8 +92,9 @@ def report(record: Record, fee: Any, candles: Any) -> GridReport:  # noqa: ANN40
     fraction = _fee(fee)
     bot = cast("GridBot", record).refresh()
     orders = bot.orders(limit=1000)
-    read = _Read(bot, bot.profits(), list(bot.iter_events()), orders.balancing_orders or [])
-    return _count(read, fraction, candles)
+    profits, events = bot.profits(), list(bot.iter_events())
+    time = read_time(bot._answer)  # noqa: SLF001 - for the modules of the package
+    return _count(_Read(bot, profits, events, orders.balancing_orders or [], *time), fraction, candles)
 
 
 async def report_async(record: Record, fee: Any, candles: Any) -> GridReport:  # noqa: ANN401 - as the blocking one
@@ -99,7 +104,8 @@ async def report_async(record: Record, fee: Any, candles: Any) -> GridReport:  #
     orders = await bot.orders_async(limit=1000)
     profits = await bot.profits_async()
     events = [event async for event in bot.iter_events_async()]
-    return _count(_Read(bot, profits, events, orders.balancing_orders or []), fraction, candles)
+    time = await read_time_async(bot._answer_async)  # noqa: SLF001 - as above
+    return _count(_Read(bot, profits, events, orders.balancing_orders or [], *time), fraction, candles)
 
 
 def _fee(fee: Any) -> Decimal | None:  # noqa: ANN401
@@ -124,10 +130,10 @@ def _count(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # noq
 
 
 def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # noqa: ANN401
-    bot, warnings = read.bot, list[str]()
+    bot, warnings = read.bot, read.warnings
     realized, unrealized = bot.current_profit or Decimal(0), bot.unrealized_profit_loss or Decimal(0)
     since = next((event.created_at for event in read.events if event.message == _STARTED), bot.created_at)
-    until = bot.updated_at
+    until = read.time if bot.is_enabled else bot.updated_at
     if not bot.is_enabled:
         warnings.append("the bot is off: its record has no unrealized profit")
     recorded = sum((profit.profit or Decimal(0) for profit in read.profits), Decimal(0))

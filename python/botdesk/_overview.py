@@ -9,27 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from botdesk._closed_deals import made_profit
 from botdesk._exact import EXACT, total
-from botdesk._native import _one_line, _printable, _table_html
+from botdesk._native import _printable, _table_html
 from botdesk._new_records import free_amount
 from botdesk._open_deals import OpenDeal, open_deals
 from botdesk._pictures.calendars import WEEKDAYS, monday_of
-from botdesk._service_time import service_time
+from botdesk._service_time import read_time, read_time_async
 from botdesk._text import aligned
-from botdesk.errors import (
-    ApiError,
-    AuthenticationError,
-    InvalidApiKeyError,
-    IpBannedError,
-    SignatureInvalidError,
-    TransportError,
-)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from matplotlib.axes import Axes
 
-    from botdesk import Answer, Client
+    from botdesk import Client
 
 # The most rows of a table; the others are counted.
 _MOST_ROWS = 20
@@ -43,13 +35,6 @@ _AGES = (
     ("30 days or more", Decimal(30), Decimal("Infinity")),
 )
 _WEEKS_BEFORE = 4
-# The most characters of the error in a warning.
-_LONGEST = 200
-# The shortest request; its response has the time at the service.
-_CLOCK = ("GET", "/ver1/validate")
-# Errors that affect every request.
-LAST_ERRORS = (AuthenticationError, InvalidApiKeyError, IpBannedError, SignatureInvalidError)
-_NO_CLOCK = (ApiError, TransportError)
 
 
 class Funds(NamedTuple):
@@ -281,10 +266,7 @@ class _Parts(NamedTuple):
 
 def read(client: Client) -> Overview:
     """Read everything; `Client.overview` calls it."""
-    try:
-        time, warnings = _time_of(client.request(*_CLOCK))
-    except _NO_CLOCK as error:
-        time, warnings = _time_here(error)
+    time, warnings = read_time(client.request)
     return Overview(
         _Parts(
             time,
@@ -302,10 +284,7 @@ def read(client: Client) -> Overview:
 
 async def read_async(client: Client) -> Overview:
     """Read everything; `Client.overview_async` calls it."""
-    try:
-        time, warnings = _time_of(await client.request_async(*_CLOCK))
-    except _NO_CLOCK as error:
-        time, warnings = _time_here(error)
+    time, warnings = await read_time_async(client.request_async)
     return Overview(
         _Parts(
             time,
@@ -319,21 +298,6 @@ async def read_async(client: Client) -> Overview:
             warnings,
         )
     )
-
-
-def _time_of(response: Answer) -> tuple[datetime, list[str]]:
-    """Return the time at the service, with a warning if it does not say it."""
-    there = service_time(response)
-    return (there, []) if there else _time_here("the response has no date")
-
-
-def _time_here(reason: Exception | str) -> tuple[datetime, list[str]]:
-    """Return the time of this machine, with a warning; not if all other requests would fail as well."""
-    if isinstance(reason, LAST_ERRORS):
-        raise reason
-    why = _one_line(str(reason), _LONGEST)
-    warning = f"the time is that of this machine; {_CLOCK[1]} did not report that of the service: {why}"
-    return datetime.now(UTC), [warning]
 
 
 def _by_day(profits: Iterable[tuple[datetime, Decimal]]) -> dict[date, Decimal]:

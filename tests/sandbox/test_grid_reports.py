@@ -80,6 +80,17 @@ def test_the_investment_is_that_of_the_percentage_of_the_sandbox() -> None:
     assert report.holding == (report.invested * (61000 - 63000) / 63000).quantize(Decimal("1e-8")).normalize()
 
 
+def test_the_share_of_a_year_falls_while_the_bot_earns_nothing() -> None:
+    with botdesk.Sandbox(fee=0) as sandbox:
+        bot = traded(sandbox)
+        before = bot.report()
+        sandbox.clock.advance(30 * 86_400)
+        after = bot.report()
+        assert after.realized == before.realized > 0
+        assert after.until == sandbox.clock.now
+        assert 0 < (after.annualized or 0) < (before.annualized or 0) / 5
+
+
 def test_candles_tell_the_time_in_the_range() -> None:
     start = round(datetime(2024, 4, 1, tzinfo=UTC).timestamp() * 1000)
     closes = (55000, 60000, 70000, 71000)

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from botdesk._cli import options, output
-from botdesk._overview import LAST_ERRORS
+from botdesk._service_time import LAST_ERRORS
 from botdesk.errors import BotdeskError, PlanRestrictedError
 
 if TYPE_CHECKING:
