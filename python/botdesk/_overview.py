@@ -69,7 +69,7 @@ class Overview:
         open_without_profit: The number of open deals whose profit in USD the service does not know.
         profit_today: The profit of DCA bots today, in USD; None if the service does not know it.
         profit_month: The profit of deals that were closed this month, in USD. A deal that was cancelled or failed
-            keeps its coins, so it has made none.
+            before it had sold anything has made none.
         profit_by_day: For each day of this week, of the four weeks before and of this month on which deals were
             closed, their profit in USD.
         closed_without_profit: The number of deals closed in that time whose profit in USD the service does not know.
@@ -348,7 +348,7 @@ def profits_since(client: Any, start: datetime) -> Iterator[_Closed]:  # noqa: A
     for deal in client.deals.iter(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
-        if deal.closed_at is not None and made_profit(deal.status):
+        if deal.closed_at is not None and made_profit(deal):
             yield deal.closed_at, deal.usd_final_profit
 
 
@@ -356,7 +356,7 @@ async def _profits_since_async(client: Any, start: datetime) -> AsyncIterator[_C
     async for deal in client.deals.iter_async(**_CLOSED):
         if deal.closed_at is not None and deal.closed_at < start:
             return
-        if deal.closed_at is not None and made_profit(deal.status):
+        if deal.closed_at is not None and made_profit(deal):
             yield deal.closed_at, deal.usd_final_profit
 
 

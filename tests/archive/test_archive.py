@@ -169,6 +169,68 @@ def test_a_deal_that_keeps_its_coins_has_made_no_profit(tmp_path: Path, status: 
         assert archive.sql("select count(*) from deals where bot_id = ?", [bot]).rows == [(2,)]
 
 
+@pytest.mark.parametrize(("strategy", "closed"), [("long", "sold_amount"), ("short", "bought_amount")])
+def test_what_a_cancelled_deal_has_closed_before_is_its_profit(tmp_path: Path, strategy: str, closed: str) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        bot = sandbox.add_dca_bot(strategy=strategy, active_deals=[])
+        amounts = {"bought_amount": "0.0", "sold_amount": "0.0", closed: "0.5", "usd_final_profit": "50"}
+        fields = {"bot_id": bot, "finished": True, "status": "cancelled", "strategy": strategy}
+        closed_at = sandbox.clock.now.isoformat()
+        sandbox.add("deals", {**fields, **amounts, "final_profit": "50", "closed_at": closed_at})
+        client = sandbox.client()
+        archive.sync(client)
+        assert archive.report(by="bot").to_dicts()[0]["profit_usd"] == 50
+        assert client.overview().profit_month == client.overview().profit_today == 50
+
+
+def test_the_stop_loss_of_a_grid_bot_counts(tmp_path: Path) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        sandbox.set_price("USDT_ETH", 2000)
+        stop = {"lower_stop_loss_enabled": True, "lower_stop_loss_price": "1500"}
+        size = {"grids_quantity": 5, "quantity_per_grid": 1000, "order_currency_type": "quote"}
+        levels = {"pair": "USDT_ETH", "lower_price": 1900, "upper_price": 2100, "name": "Stopped"}
+        bot = sandbox.add_grid_bot(**levels, **size, **stop, lower_stop_loss_action="stop_bot_and_sell")
+        client.grid_bots.enable(bot)
+        for price in (2055, 1995, 1499):
+            sandbox.move_price("USDT_ETH", price)
+        stopped = client.grid_bots.get(bot)
+        assert (stopped.current_profit or 0) < -800 < 0 < sum(made.profit or 0 for made in stopped.profits())
+        archive.sync(client)
+        (row,) = [row for row in archive.report(by="bot") if row["bot"] == f"Stopped (grid {bot})"]
+        assert row["profit_usd"] == stopped.current_profit_usd
+
+
+def test_a_dca_bot_and_a_grid_bot_with_one_id_are_two_rows(tmp_path: Path) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        sandbox.add_dca_bot(id=500, name="ETH", active_deals=[])
+        sandbox.add_grid_bot(id=500, name="ETH")
+        deal = {"bot_id": 500, "bot_name": "ETH", "finished": True, "status": "completed", "usd_final_profit": "10"}
+        sandbox.add("deals", {**deal, "closed_at": "2026-03-02T10:00:00.000Z"})
+        archive.sync(sandbox.client())
+        assert "ETH (500)" in {row["bot"] for row in archive.report(by="bot")}
+        assert "ETH (500)" not in {row["bot"] for row in archive.report(by="bot") if row["profits"] > 1}
+
+
+def test_funds_of_a_deal_that_is_no_longer_listed_are_free(tmp_path: Path) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        account = sandbox.add_account(name="Old")
+        bot = sandbox.add_dca_bot(account_id=account, pairs=["USDT_ETH"], active_deals=[])
+        deal = {"bot_id": bot, "account_id": account, "pair": "USDT_ETH", "from_currency": "USDT"}
+        client = sandbox.client()
+        sandbox.add("deals", {**deal, "bought_volume": 5000})
+        archive.sync(client)
+        client.dca_bots.close_all_deals(bot)
+        sandbox.clock.advance(5)
+        client.dca_bots.delete(bot)
+        client.accounts.remove(account)
+        archive.sync(client, complete=True)
+        later = {"bot_id": sandbox.add_dca_bot(active_deals=[]), "created_at": "2100-01-01T00:00:00.000Z"}
+        sandbox.add("deals", {**later, "pair": "USDT_ETH", "from_currency": "USDT", "bought_volume": 100})
+        archive.sync(client)
+        assert [row["most"] for row in archive.funds_in_use()][-1] == 100
+
+
 def test_the_coins_of_a_short_deal_are_no_funds_in_use(tmp_path: Path) -> None:
     with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
         for strategy in ("long", "short"):

@@ -165,9 +165,11 @@ fn known_bot(state: &mut State, params: &RequestParams<'_>) -> Option<u64> {
     params.id().filter(|id| state.store.dca_bots.contains_key(id))
 }
 
-/// Returns true if the profit of a finished deal counts. A cancelled or failed deal leaves its coins on the account.
+/// Returns true if the profit of a finished deal counts. A cancelled or failed deal leaves its coins on the account: what it has closed
+/// before has a profit.
 fn is_earned(deal: &JsonRecord) -> bool {
-    !matches!(string(deal, "status"), "cancelled" | "failed")
+    let closed = if string(deal, "strategy") == "short" { "bought_amount" } else { "sold_amount" };
+    !matches!(string(deal, "status"), "cancelled" | "failed") || number(deal, closed) > BigDecimal::default()
 }
 
 fn closed_at(deal: &JsonRecord) -> Option<Timestamp> {

@@ -232,7 +232,9 @@ class Archive:
     def report(self, by: By = "month", *, year: int | None = None) -> ArchiveTable:
         """Add up the profit of closed deals, closed SmartTrades and grids, in USD as the service reports it.
 
-        A deal that was cancelled or failed does not count: it keeps its coins, so it has made no profit.
+        A deal or SmartTrade that was cancelled or failed keeps its coins, so it has made no profit and does not count,
+        unless a step of its take profit was filled before. What a grid bot has realized besides its profits, by a stop
+        loss or by fees, is one more profit, at the last change of the bot.
 
         Args:
             by: What to add up: `"day"` and `"month"` are in UTC.
@@ -310,9 +312,9 @@ class Archive:
     def funds_in_use(self) -> ArchiveTable:
         """Return the most funds in deals at once, for each day on which that changed, in each quote currency.
 
-        A deal counts with its `bought_volume`, from its creation to its end. The service does not list when each
-        safety order was filled, so a deal counts with all of them from its start. A short deal, whose funds are coins,
-        does not count.
+        A deal counts with its `bought_volume`, from its creation to its end, or until a complete listing lacked it. The
+        service does not list when each safety order was filled, so a deal counts with all of them from its start. A
+        short deal, whose funds are coins, does not count.
 
         Returns:
             The rows, with `day` in UTC, `currency` and `most`.

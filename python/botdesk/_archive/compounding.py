@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botdesk._archive.kinds import as_time
 from botdesk._archive.store import number, transaction
 from botdesk._budgets import budget_of
-from botdesk._closed_deals import MADE_PROFIT_SQL
+from botdesk._closed_deals import DEAL_MADE_PROFIT
 from botdesk._exact import EXACT, plain, total
 from botdesk._invalid import invalid
 from botdesk._pairs import common_quote
@@ -231,7 +231,7 @@ def _uncounted(connection: sqlite3.Connection, source: str, bot_id: int | None, 
         raise ArchiveError(f"the archive has no deals of {source}; sync it first: archive.sync(client)")
     rows = connection.execute(
         "SELECT _id, final_profit, profit_currency, from_currency FROM deals WHERE _source = ? AND bot_id = ? "  # noqa: S608
-        f"AND {MADE_PROFIT_SQL} AND final_profit IS NOT NULL "
+        f"AND {DEAL_MADE_PROFIT} AND final_profit IS NOT NULL "
         "AND _id NOT IN (SELECT deal_id FROM _compounded WHERE source = ?)",
         (source, bot_id, source),
     ).fetchall()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
 from botdesk._archive.results import ArchiveTable
 from botdesk._archive.store import errors_of, number
-from botdesk._closed_deals import MADE_PROFIT_SQL
+from botdesk._closed_deals import DEAL_MADE_PROFIT, SMART_TRADE_MADE_PROFIT
 from botdesk._exact import EXACT
 from botdesk._invalid import invalid
 from botdesk._native import _shown_message
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 # The currencies of a pair.
 _QUOTE = "nullif(substr(pair, 1, instr(pair, '_') - 1), '')"
 _BASE = "nullif(substr(pair, instr(pair, '_') + 1), pair)"
-# The profits of all tables. The times are text in UTC; `profit_currency` is that of `profit`.
+_GRID_CURRENCY = f"CASE b.profit_currency_type WHEN 'quote' THEN {_QUOTE} WHEN 'base' THEN {_BASE} END"
+# The profits of all tables. Times are text in UTC; `profit_currency` is that of `profit`. What a grid bot has realized
+# besides its profits is a row of its own: a stop loss, and fees of orders that closed no step.
 PROFITS = f"""
 SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS bot, pair, created_at AS opened_at,
     closed_at, status, bought_amount, bought_volume, sold_amount, sold_volume, from_currency AS quote_currency,
@@ -34,22 +36,37 @@ SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS 
     CASE profit_currency WHEN 'quote_currency' THEN from_currency WHEN 'base_currency' THEN to_currency END
         AS profit_currency,
     usd_final_profit AS profit_usd
-FROM deals WHERE {MADE_PROFIT_SQL}
+FROM deals WHERE {DEAL_MADE_PROFIT}
 UNION ALL
 SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at, status_type,
     data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, {_QUOTE}, profit_volume, {_QUOTE},
     profit_usd
-FROM smart_trades WHERE data_closed_at IS NOT NULL
+FROM smart_trades WHERE {SMART_TRADE_MADE_PROFIT}
 UNION ALL
 SELECT 'grid_profit', p._id, b.account_id, b.account_name, p._bot_id, b.name, b.pair, NULL, p.created_at, NULL,
     NULL, NULL, NULL, NULL, {_QUOTE}, p.profit,
-    CASE b.profit_currency_type WHEN 'quote' THEN {_QUOTE} WHEN 'base' THEN {_BASE} END, p.usd_profit
+    {_GRID_CURRENCY}, p.usd_profit
 FROM grid_profits AS p LEFT JOIN grid_bots AS b ON b._source = p._source AND b._id = p._bot_id
+UNION ALL
+SELECT 'grid_rest', _id, account_id, account_name, _id, name, pair, NULL, updated_at, NULL, NULL, NULL, NULL, NULL,
+    {_QUOTE}, rest, {_GRID_CURRENCY}, rest_usd
+FROM (
+    SELECT *, decimal_difference(current_profit, coalesce(listed, '0')) AS rest,
+        CASE WHEN has_usd OR listed IS NULL THEN decimal_difference(current_profit_usd, coalesce(listed_usd, '0')) END
+            AS rest_usd
+    FROM grid_bots LEFT JOIN (
+        SELECT _source AS of_source, _bot_id AS of_bot, decimal_sum(profit) AS listed,
+            decimal_sum(usd_profit) AS listed_usd, count(usd_profit) = count(*) AS has_usd
+        FROM grid_profits GROUP BY _source, _bot_id
+    ) ON of_source = _source AND of_bot = _id
+) AS b WHERE CAST(rest AS REAL) <> 0
 """  # noqa: S608 - parts of this module
 _KEYS = {
     "day": "substr(closed_at, 1, 10)",
     "month": "substr(closed_at, 1, 7)",
-    "bot": "CASE WHEN bot_id IS NULL THEN 'no bot' ELSE coalesce(bot, '') || ' (' || bot_id || ')' END",
+    # A grid bot may have the id of a DCA bot.
+    "bot": "CASE WHEN bot_id IS NULL THEN 'no bot' ELSE coalesce(bot, '') || ' (' || "
+    "CASE WHEN kind LIKE 'grid%' THEN 'grid ' ELSE '' END || bot_id || ')' END",
     "pair": "pair",
 }
 
@@ -114,8 +131,9 @@ def open_deals_at(connection: sqlite3.Connection, time: datetime) -> ArchiveTabl
 def funds_in_use(connection: sqlite3.Connection) -> ArchiveTable:
     """Return the most funds in deals for each day on which they changed."""
     deals = connection.execute(
-        "SELECT CAST(from_currency AS TEXT), CAST(created_at AS TEXT), CAST(closed_at AS TEXT), bought_volume "
-        "FROM deals "
+        "SELECT CAST(from_currency AS TEXT), CAST(created_at AS TEXT), "
+        # A deal that the service no longer lists ended at the latest when that was noticed.
+        "CAST(coalesce(closed_at, _missing_since) AS TEXT), bought_volume FROM deals "
         # A short deal has sold coins, which are its funds; what it bought is its end.
         "WHERE created_at IS NOT NULL AND bought_volume IS NOT NULL AND coalesce(strategy, '') <> 'short'"
     )

@@ -88,6 +88,7 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
         connection.create_aggregate("decimal_sum", 1, _DecimalSum)  # type: ignore[arg-type]
+        connection.create_function("decimal_difference", 2, _decimal_difference, deterministic=True)
         return connection
 
 
@@ -229,6 +230,13 @@ class _DecimalSum:
     def finalize(self) -> str:
         """Return the sum."""
         return format(self._total, "f")
+
+
+def _decimal_difference(value: str | int | None, other: str | int | None) -> str | None:
+    """Return the difference of decimals that are text, exactly; NULL if one is."""
+    if value is None or other is None:
+        return None
+    return format(EXACT.subtract(number(value), number(other)), "f")
 
 
 def number(value: str | float) -> Decimal:
