@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk._budgets import pairs_of, settings_after
 from botdesk._exact import EXACT, plain, total
+from botdesk._invalid import invalid
 from botdesk._native import Candles, _printable, _table_html
 from botdesk._pairs import common_quote
 from botdesk._text import aligned
@@ -136,6 +137,9 @@ def _with_candles(planned: Sequence[Any], operation: str, candles: object) -> li
         read: object = {str(pair): _read(own) for pair, own in given.items()}
     else:
         read = _read(candles)
+        pairs = sorted({pair for each in planned for pair in _pairs(each.shown)})
+        if len(pairs) > 1:
+            raise invalid("candles", f"must be a dict by pair, since the bots have several: {', '.join(pairs)}")
     return [(each, _candles_of(_pairs(each.shown), read)) for each in planned]
 
 

@@ -167,6 +167,14 @@ def test_the_edits_of_a_preview_are_backtested_together() -> None:
     assert asyncio.run(preview.backtest_async({"USDT_ETH": CANDLES}, fee="0.1%")).profits == found.profits
 
 
+def test_bots_of_several_pairs_need_the_candles_of_each() -> None:
+    with botdesk.Sandbox() as sandbox:
+        preview = sandbox.client().dca_bots.edit_many([41, 43], take_profit="0.5", preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    with pytest.raises(botdesk.ValidationError, match=r"candles: must be a dict by pair.*: USDT_ETH, USDT_XRP"):
+        preview.backtest(CANDLES)
+
+
 def test_a_bot_that_can_not_be_backtested_with_the_arguments_is_skipped() -> None:
     with botdesk.Sandbox() as sandbox:
         bots = sandbox.client().dca_bots

@@ -53,6 +53,13 @@ def test_an_unknown_key_is_a_problem(desk: Callable[..., Ended], monkeypatch: py
     assert "another-api-key" not in ended.out
 
 
+def test_a_response_that_is_no_json_is_a_problem(desk: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("general.validate", kind="wrong_json")
+    ended = desk("doctor", "--json")
+    assert ended.code == 1
+    assert "the JSON is invalid" in problems(ended)["connection"]
+
+
 def test_a_key_without_permissions_is_a_problem(
     desk: Callable[..., Ended], sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

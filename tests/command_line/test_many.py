@@ -59,7 +59,9 @@ def test_a_plan_is_written_before_anything_is_sent(
     assert sandbox.client().dca_bots.get(41).base_order_volume == volume
     assert plan.read_text("utf-8") == "id,base_order_volume\n41,88\n"
     assert desk("bots", "edit-each", str(plan), "--yes").code == 0
-    assert "nothing changes" in desk("bots", "edit-each", str(plan), "--yes").err
+    again = desk("bots", "edit-each", str(plan), "--yes", "--json")
+    assert "nothing changes" in again.err
+    assert again.json == []
 
 
 def test_bots_are_created_from_a_file(desk: Callable[..., Ended], sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
@@ -102,3 +104,16 @@ def test_a_csv_has_no_formula_and_its_numbers_stay_numbers(
     (row,) = csv.DictReader(io.StringIO(desk("bots", "show", "42", "--csv").out))
     assert row["name"] == "'=HYPERLINK(1)"
     assert Decimal(row["finished_deals_profit_usd"]) < 0
+
+
+def test_a_file_that_can_not_be_read_or_written_is_wrong_input(desk: Desk, tmp_path: Path) -> None:
+    missing = tmp_path / "missing" / "bots.csv"
+    for command in (
+        ["edit-each", str(missing), "--yes"],
+        ["edit-each", str(tmp_path), "--yes"],
+        ["export", str(missing)],
+    ):
+        ended = desk("bots", *command)
+        assert ended.code == 2, ended
+        assert str(command[1]) in ended.err
+        assert ".new" not in ended.err

@@ -7,6 +7,7 @@ import csv
 import sys
 from decimal import Decimal
 from pathlib import Path
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 import openpyxl
@@ -260,10 +261,29 @@ def test_a_file_that_can_not_be_written_stays_as_it_was(tmp_path: Path, name: st
         raise OSError(28, "No space left on device")
 
     (tmp_path / name).write_bytes(b"before")
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(botdesk.ConfigurationError, match=f"{name}: No space left on device; nothing is written$"):
         write_rows(tmp_path / name, ["id", "name"], rows())
     assert (tmp_path / name).read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_an_empty_file_is_no_table_without_changes(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(botdesk.ConfigurationError, match=r"is empty|is no workbook"):
+        rows_of(tmp_path / name)
+
+
+def test_the_error_of_a_file_hides_a_secret_in_its_path(tmp_path: Path) -> None:
+    secret = "9b74c9897bac770f" * 10
+    for call in (
+        lambda: rows_of(tmp_path / f"{secret}.csv"),
+        lambda: rows_of(tmp_path / secret),
+        lambda: write_rows(tmp_path / secret / "plan.csv", ["id"], [[41]]),
+    ):
+        with pytest.raises(botdesk.ConfigurationError) as caught:
+            call()
+        assert secret not in "".join(format_exception(caught.value))
 
 
 def test_formulas_in_other_widths_get_a_mark_too() -> None:

@@ -133,14 +133,25 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !is_of_token(character))
 }
 
-/// Returns true for the beginning of a private key, and for text that is too long and too mixed for a name.
+/// Returns true for the beginning of a private key, and for text that is too long, or too long and too mixed, for a name.
 fn is_key_in_base64(text: &str) -> bool {
     const BEGINNING: &str = "MII";
     const MIN_KEY: usize = 20;
     const MIN_MIXED: usize = 40;
     let has = |is_case: fn(&u8) -> bool| text.bytes().any(|byte| is_case(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-    (text.len() >= MIN_KEY && text.starts_with(BEGINNING)) || (text.len() >= MIN_MIXED && is_mixed)
+    (text.len() >= MIN_KEY && text.starts_with(BEGINNING)) || (text.len() >= MIN_MIXED && is_mixed) || is_long(text)
+}
+
+/// Returns true for text that is longer than any digest, such as the secret of a system-generated key.
+fn is_long(text: &str) -> bool {
+    const LONGEST_DIGEST: usize = 128;
+    text.len() > LONGEST_DIGEST
+}
+
+/// Returns true if a path of the service has a part that can only be a secret.
+pub fn has_secret(path: &str) -> bool {
+    has_known_secret(path) || tokens(path).any(is_long)
 }
 
 fn is_of_token(character: char) -> bool {
@@ -179,6 +190,7 @@ mod tests {
             format!("/home/me/{BODY}/abc"),
             format!("./{BODY}/ab"),
             "AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIjKl".to_owned(),
+            format!("/home/me/{}.csv", "9b74c9897bac770f".repeat(10)),
         ] {
             assert!(looks_like_key(&text), "{text}");
             assert_eq!(shown(&text), LOOKS_LIKE_KEY);

@@ -39,7 +39,7 @@ def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
         with written_whole(path) as written:
             writer(written, names, rows)
     except OSError as error:
-        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is exported") from error
+        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is exported") from None
     return len(rows)
 
 

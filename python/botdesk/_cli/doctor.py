@@ -80,10 +80,14 @@ def _requests(client: Client) -> Iterator[Check]:
     """Try the key, and read what it may read. If the key does not work, nothing else is tried."""
     try:
         response = client.request("GET", "/ver1/validate")
+        found = response.json()
     except BotdeskError as error:
         yield Check("connection", ok=False, text=str(error))
         return
-    if response.json().get("valid") is not True:
+    if not isinstance(found, dict) or "valid" not in found:
+        yield Check("connection", ok=False, text="the response is not that of the service; check the base URL")
+        return
+    if found["valid"] is not True:
         yield Check("connection", ok=False, text="the service says that the key is not valid; check it at the service")
         return
     yield Check("connection", ok=True, text="the service accepts the key")

@@ -98,7 +98,7 @@ def _send(planned: botdesk.BulkPreview, noun: str, *, preview: bool, as_json: bo
     if preview:
         _show(planned, as_json=as_json)
     elif not planned:
-        output.print_note("nothing changes: all records have these values; nothing was sent")
+        _say_nothing("nothing changes: all records have these values; nothing was sent", as_json=as_json)
     else:
         options.confirm(lambda: _question(planned, noun), yes=yes)
         result = writes.run_and_show(planned.apply, as_json=as_json)
@@ -185,7 +185,7 @@ def _create_each(operation: Operation) -> Callable[..., None]:
         elif preview:
             output.print_lines(str(planned))
         elif not planned:
-            output.print_note("nothing to create; nothing was sent")
+            _say_nothing("nothing to create; nothing was sent", as_json=as_json)
         else:
             lines = str(planned).splitlines()[1:-1]
             what = "Create this DCA bot" if len(planned) == 1 else f"Create these {len(planned)} DCA bots"
@@ -194,6 +194,12 @@ def _create_each(operation: Operation) -> Callable[..., None]:
             raise typer.Exit(exit_codes.of_bulk_result(result))
 
     return run
+
+
+def _say_nothing(why: str, *, as_json: bool) -> None:
+    output.print_note(why)
+    if as_json:
+        output.show([], as_json=True)
 
 
 def _question(planned: botdesk.BulkPreview, noun: str) -> options.Question:

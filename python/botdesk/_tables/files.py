@@ -32,16 +32,22 @@ Row = dict[str, Any]
 def rows_of(table: object) -> list[Row]:
     """Return the rows of a table, each by the names of its columns."""
     if isinstance(table, (str, PathLike)):
-        path = Path(fspath(table))
-        try:
-            return list(_rows_of_file(path))
-        except UnicodeDecodeError as error:
-            raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
+        return _rows_in(Path(fspath(table)))
     rows = _listed(table)
     if rows is None or not all(isinstance(row, Mapping) for row in rows):
         what = "must be a frame, the path of a .csv or .xlsx file, or a list of dicts"
         raise invalid("table", what)
     return [{str(name): cell for name, cell in row.items()} for row in rows]
+
+
+def _rows_in(path: Path) -> list[Row]:
+    try:
+        return list(_rows_of_file(path))
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
+    except OSError as error:
+        # Its own text has the path, which may be a secret.
+        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}") from None
 
 
 def _unreadable(path: Path, reason: str) -> ConfigurationError:
@@ -107,8 +113,10 @@ def _cells_of_workbook(path: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 def _check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuse a column that is there twice: one of them would be ignored."""
+    """Refuse an empty file, which was cut off, and a column that is there twice, of which one would be ignored."""
     given = [name for name in names if name]
+    if not given:
+        raise _unreadable(path, "it is empty; its first line must have the names of the columns")
     for name in given:
         if given.count(name) > 1:
             raise _unreadable(path, f"there are several columns {name!r}; keep one of them")
@@ -116,11 +124,14 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows as CSV, or as a workbook if the name ends with `.xlsx`. Text that looks like a formula gets a mark."""
-    with written_whole(path) as written:
-        if path.suffix.lower() == _EXCEL:
-            _write_workbook(written, path.name, names, rows)
-        else:
-            _write_csv(written, names, rows)
+    try:
+        with written_whole(path) as written:
+            if path.suffix.lower() == _EXCEL:
+                _write_workbook(written, path.name, names, rows)
+            else:
+                _write_csv(written, names, rows)
+    except OSError as error:
+        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is written") from None
 
 
 def _write_workbook(path: Path, shown: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

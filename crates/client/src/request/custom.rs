@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::request::spec::{RequestSpec, check};
 use botdesk_schema::input::{Violation, encode_query};
 use botdesk_schema::json::ascii;
-use botdesk_schema::key_text::shown_name;
+use botdesk_schema::key_text::{has_secret, shown_name};
 use botdesk_schema::method::Method;
 use botdesk_schema::mode;
 use botdesk_schema::operation::{PREFIX, Returns};
@@ -84,6 +84,9 @@ fn path(given: &str) -> Result<String, Violation> {
     }
     if given.contains(['{', '}']) {
         return error("has a placeholder; replace it by the identifier");
+    }
+    if has_secret(given) {
+        return error("has what looks like a secret, which would be in logs");
     }
     if !given.bytes().all(is_of_a_path) {
         return error("has characters that a path can't have; write them as %XX");

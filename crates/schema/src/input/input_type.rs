@@ -10,6 +10,7 @@ use super::objects::{ListedObject, Objects};
 use super::{Inputs, Violation};
 use crate::decimal;
 use crate::json::Json;
+use crate::key_text::{looks_like_key, shown};
 use crate::pair;
 use crate::row::Schema;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
@@ -216,7 +217,7 @@ impl InputType {
             }
             (Self::Time | Self::IsoTime, Value::String(text)) if is_time(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
-                Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
+                Err(format!("must be one of {}, not {}", choices.join(", "), excerpt(&Value::String(text), audience)))
             }
             (Self::Bool, value @ Value::Bool(_))
             | (Self::Text | Self::OneOf(_) | Self::Pairs, value @ Value::String(_))
@@ -344,6 +345,7 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
         (Value::Null, Audience::Python) => "None".to_owned(),
         (Value::Bool(true), Audience::Python) => "True".to_owned(),
         (Value::Bool(false), Audience::Python) => "False".to_owned(),
+        (Value::String(text), _) if looks_like_key(text) => shown(text),
         (other, _) => other.to_string(),
     };
     text.chars().take(EXCERPT).collect()
