@@ -2,7 +2,6 @@
 
 use std::ffi::CString;
 
-use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::exceptions::CatchException as _;
@@ -22,9 +21,12 @@ pub(crate) fn warn_pending(py: Python<'_>) -> PyResult<()> {
 /// Counts the frames to the user's code.
 static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._frames", &["caller"]);
 
+/// The class of warnings, which is a `UserWarning`.
+static WARNING: ForkSafeLazy = ForkSafeLazy::new("botdesk.errors", &["BotdeskWarning"]);
+
 /// Warns about the line of the user's code, not about one of the package.
 pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
-    warn_of(py, &py.get_type::<PyUserWarning>(), message)
+    warn_of(py, WARNING.get(py)?, message)
 }
 
 /// Warns with a warning of a class.

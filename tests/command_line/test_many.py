@@ -106,7 +106,7 @@ def test_a_csv_has_no_formula_and_its_numbers_stay_numbers(
     assert Decimal(row["finished_deals_profit_usd"]) < 0
 
 
-def test_a_file_that_can_not_be_read_or_written_is_wrong_input(desk: Desk, tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_read_or_written_is_wrong_input(desk: Callable[..., Ended], tmp_path: Path) -> None:
     missing = tmp_path / "missing" / "bots.csv"
     for command in (
         ["edit-each", str(missing), "--yes"],
