@@ -7,13 +7,15 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, cast
 
-from botdesk._exact import DIVISION
+from botdesk._exact import DIVISION, total
 from botdesk._native import plan_ladder
 from botdesk._new_records import CreatePreview, Creation, Surroundings, surroundings, surroundings_async
 from botdesk._text import rounded_amounts
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.markets import PairRates
     from botdesk._native import Backtest, Ladder, Record, Resource
@@ -98,21 +100,35 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         self.quote: str = pairs[0].partition("_")[0]
         self.available: Decimal = around.free(self.quote)
         self.minimums: dict[str, Decimal | None] = {pair: each.min_total for pair, each in around.rates.items()}
-        self.ladder: Ladder | None = self._planned(around.rates[pairs[0]])
-        self.budget: Decimal | None = None if self.ladder is None else self.ladder.bot_budget
+        self._ladders = self._planned(around.rates)
+        self.ladder: Ladder | None = self._ladders.get(pairs[0])
+        self.budget: Decimal | None = self._budget()
         self._is_spot = around.rates[pairs[0]].instrument_kind in {None, "spot"}
         self.needed: Decimal | None = self._needed()
         self._check(around)
 
-    def _planned(self, rates: PairRates) -> Ladder | None:
+    def _planned(self, rates: Mapping[str, PairRates]) -> dict[str, Ladder]:
+        """Return a plan for each pair, since volumes in coins need different funds; {} if one can't be planned."""
         # With all pairs: how many deals may be open at once follows from their number.
         planned = {name: value for name, value in self._settings.items() if name not in _NOT_PLANNED}
         planned["pairs"] = self.body["pairs"]
         try:
-            return plan_ladder(price=rates.last, tick=rates.price_step, lot=rates.lot_step, **planned)
+            return {
+                pair: plan_ladder(price=each.last, tick=each.price_step, lot=each.lot_step, **planned)
+                for pair, each in rates.items()
+            }
         except ValidationError as error:
             self.warnings.append(f"the orders can't be planned: {error}")
+            return {}
+
+    def _budget(self) -> Decimal | None:
+        """Return the funds of as many deals as may be open at once, on the pairs where they need the most."""
+        if self.ladder is None:
             return None
+        deals = int(self.ladder.bot_budget / self.ladder.budget) if self.ladder.budget else 1
+        on_a_pair = max(1, deals // len(self._ladders), int(self.body.get("allowed_deals_on_same_pair") or 1))
+        budgets = sorted((each.budget for each in self._ladders.values() for _ in range(on_a_pair)), reverse=True)
+        return total(budgets[:deals])
 
     @property
     def _sells_coins(self) -> bool:
@@ -138,8 +154,8 @@ class NewBotPreview(CreatePreview["DcaBot"]):
             self.warnings.append(f"all deals together need {needed} {self.quote}, and the account has {available} free")
         if self._sells_coins:
             self._check_coins(self.ladder, around)
-        smallest = min((rung.size for rung in self.ladder), default=None)
         for pair, minimum in self.minimums.items():
+            smallest = min((rung.size for rung in self._ladders[pair]), default=None)
             if smallest is not None and minimum is not None and smallest < minimum:
                 self.warnings.append(f"{pair}: an order of {smallest} {self.quote} is below the minimum, {minimum}")
 

@@ -310,6 +310,26 @@ def test_the_budget_of_a_preview_is_that_of_all_deals_that_the_pairs_allow(clien
     assert preview.warnings == []
 
 
+def test_volumes_in_coins_need_other_funds_on_each_pair(client: botdesk.Client) -> None:
+    size = {"base_order_volume": "0.1", "base_order_volume_type": "base_currency", "max_safety_orders": 0}
+    budgets = [
+        value(
+            client.dca_bots.preview_create(
+                **new(pairs=pairs, strategy_list=MANUAL, max_active_deals=deals, **size)
+            ).budget
+        )
+        for pairs, deals in (
+            (["USDT_ETH"], 1),
+            (["USDT_BTC"], 1),
+            (["USDT_ETH", "USDT_BTC"], 1),
+            (["USDT_ETH", "USDT_BTC"], 2),
+        )
+    ]
+    eth, btc, one_of_both, both = budgets
+    assert eth < btc == one_of_both
+    assert both == eth + btc
+
+
 def test_on_a_futures_account_the_margin_is_compared_with_what_is_free(client: botdesk.Client) -> None:
     futures = new(account_id=1002, leverage_type="cross", leverage_custom_value=10, strategy_list=MANUAL)
     preview = client.dca_bots.preview_create(**{**futures, "base_order_volume": "50000"})
