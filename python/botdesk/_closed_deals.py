@@ -1,4 +1,4 @@
-"""Which closed deals and SmartTrades have made a profit.
+"""The closed deals and SmartTrades that have made a profit.
 
 What is cancelled or fails leaves its coins on the account: only what it has closed before, with a step of its take
 profit, has made one. If a deal was converted, its SmartTrade makes the rest.
