@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from botdesk._closed_deals import made_profit
-from botdesk._exact import EXACT, total
+from botdesk._exact import DIVISION, EXACT, total
 from botdesk._native import _printable, _table_html
 from botdesk._new_records import free_amount
 from botdesk._open_deals import OpenDeal, open_deals
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from botdesk import Client
+    from botdesk._api.deals import Deal
 
 # The most rows of a table; the others are counted.
 _MOST_ROWS = 20
@@ -42,7 +43,7 @@ class Funds(NamedTuple):
 
     Attributes:
         currency: The code of the currency.
-        in_deals: What the open deals of DCA bots have spent.
+        in_deals: What the open deals of DCA bots have spent and not got back: on futures, their margin.
         free: What is free on all accounts.
     """
 
@@ -325,10 +326,9 @@ def _enabled(bots: Sequence[Any]) -> tuple[int, int]:
 def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
     spent: dict[str, list[Decimal]] = {}
     for deal in deals:
-        # A short deal has sold coins, which are its funds.
-        currency, volume = (deal.from_currency, deal.bought_volume)
-        if deal.strategy != "short" and currency is not None and volume is not None:
-            spent.setdefault(currency, []).append(volume)
+        volume = _in_deal(deal)
+        if deal.from_currency is not None and volume is not None:
+            spent.setdefault(deal.from_currency, []).append(volume)
     listed = list(balances)
     worth = sorted(listed, key=lambda balance: balance.usd_value or Decimal(0), reverse=True)
     currencies = dict.fromkeys([*sorted(spent), *(balance.currency_code for balance in worth[:_MOST_ROWS])])
@@ -337,6 +337,23 @@ def _funds(deals: Iterable[Any], balances: Iterable[Any]) -> list[Funds]:
         for currency in currencies
         if currency
     ]
+
+
+def _in_deal(deal: Deal) -> Decimal | None:
+    """Return what the open part of a deal has taken of the quote currency; None if that is coins or unknown."""
+    is_short, is_futures = deal.strategy == "short", deal.market_type == "futures"
+    if is_short and not is_futures:
+        return None
+    opened, closed = (deal.sold_amount, deal.bought_amount) if is_short else (deal.bought_amount, deal.sold_amount)
+    volume = deal.sold_volume if is_short else deal.bought_volume
+    if volume is None:
+        return None
+    with localcontext(DIVISION):
+        if opened and closed:
+            volume -= volume * closed / opened
+        has_leverage = is_futures and deal.leverage_type in {"cross", "isolated"}
+        # The rest of a position with leverage is the exchange's.
+        return volume / (deal.leverage_custom_value or 1) if has_leverage else volume
 
 
 # The newest first, so that reading ends at the first one that is too old.

@@ -43,11 +43,17 @@ def test_it_counts_what_the_lists_have(client: botdesk.Client, view: botdesk.Ove
     assert view.dca_bots == (sum(bool(bot.is_enabled) for bot in bots), len(bots))
     assert view.active_deals == len(deals)
     assert view.open_profit == sum((deal.actual_usd_profit or Decimal(0) for deal in deals), Decimal(0))
+    # None has closed a part, and those on futures are short.
+    taken = {"long": "bought_volume", "short": "sold_volume"}
     spent = [
-        deal.bought_volume or Decimal(0) for deal in deals if deal.strategy == "long" and deal.from_currency == "USDC"
+        getattr(deal, taken[str(deal.strategy)]) / (deal.leverage_custom_value or 1)
+        for deal in deals
+        if deal.from_currency == "USDC"
     ]
     free = [each.position_available for each in client.accounts.table_data("summary") if each.currency_code == "USDC"]
-    assert next(each for each in view.funds if each.currency == "USDC") == ("USDC", sum(spent, Decimal(0)), free[0])
+    found = next(each for each in view.funds if each.currency == "USDC")
+    assert found.in_deals == sum(spent, Decimal(0))
+    assert found.free == free[0]
 
 
 def test_the_profit_of_the_month_is_that_of_the_deals_closed_in_it(client: botdesk.Client) -> None:
@@ -129,6 +135,24 @@ def test_the_command_reads_again_and_survives_an_error(
 def test_balances_of_a_currency_in_several_rows_are_added() -> None:
     rows = [botdesk.Balance.from_json(f'{{"currency_code": "USDT", "position_available": {free}}}') for free in (5, 7)]
     assert [(each.currency, each.free) for each in _funds([], rows)] == [("USDT", Decimal(12))]
+
+
+@pytest.mark.parametrize(
+    ("fields", "used"),
+    [
+        ({"strategy": "long", "bought_volume": "300", "bought_amount": "3"}, [300]),
+        # A third was sold; what it brought is free.
+        ({"strategy": "long", "bought_volume": "300", "bought_amount": "3", "sold_amount": "1"}, [200]),
+        ({"strategy": "short", "bought_volume": "0", "sold_volume": "300", "sold_amount": "3"}, []),
+        ({"strategy": "long", "market_type": "futures", "bought_volume": "300", "leverage_type": "cross"}, [30]),
+        ({"strategy": "short", "market_type": "futures", "sold_volume": "300", "leverage_type": "isolated"}, [30]),
+        ({"strategy": "long", "market_type": "futures", "bought_volume": "9", "leverage_type": "not_specified"}, [9]),
+    ],
+)
+def test_the_funds_in_a_deal_are_what_it_has_taken(fields: dict[str, str], used: list[int]) -> None:
+    known = {"market_type": "spot", "from_currency": "USDT", "leverage_custom_value": "10.0"}
+    deal = botdesk.Deal.from_json(json.dumps({**known, **fields}))
+    assert [each.in_deals for each in _funds([deal], [])] == used
 
 
 def test_profits_by_day_are_those_of_closed_deals(client: botdesk.Client, view: botdesk.Overview) -> None:
