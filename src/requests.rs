@@ -104,7 +104,7 @@ sync_and_async! {
     impl Record {
         /// Send a request with the client of the record, for what no operation returns, such as the headers of a response.
         #[signature (method, path)]
-        fn _answer | _answer_async(&self, method: String, path: String) -> CustomResponse {
+        fn _request | _request_async(&self, method: String, path: String) -> CustomResponse {
             let call = call(method, path, Parameters::none(), JsonBody::none(), Headers::none()).or_py_err()?;
             let http = self.client().or_py_err()?;
             let method = call.method;

@@ -35,7 +35,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the collected tests from garbage collection, and collect less often: that saves 7 % of the time."""
+    """Exempt the collected tests from garbage collection, and collect the many small objects of tests less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

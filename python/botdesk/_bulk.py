@@ -469,8 +469,8 @@ class BulkPreview:
             The number of rows.
 
         Raises:
-            ConfigurationError: The operation is no edit, or a workbook is wanted and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The operation is no edit, the file can't be written, or a workbook is wanted and
+                openpyxl is not installed.
 
         Example:
             >>> import botdesk, pathlib, tempfile

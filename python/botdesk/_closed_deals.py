@@ -21,7 +21,7 @@ closed_at IS NOT NULL AND (
 )"""
 SMART_TRADE_MADE_PROFIT = f"""
 data_closed_at IS NOT NULL AND (
-    coalesce(status_type, '') NOT IN {_KEEP_COINS!r} OR CAST(data_closed_amount AS REAL) > 0
+    coalesce(status_basic_type, '') NOT IN {_KEEP_COINS!r} OR CAST(data_closed_amount AS REAL) > 0
 )"""
 
 

@@ -28,6 +28,9 @@ _STARTED = "Bot turned on"
 _EDITED = "Settings changed"
 
 
+_Time = tuple[datetime | None, list[str]]
+
+
 class LineProfit(NamedTuple):
     """The profit of a line of a grid."""
 
@@ -82,8 +85,8 @@ class _Read(NamedTuple):
     profits: Sequence[GridProfit]
     events: Sequence[GridEvent]
     balancing: Sequence[GridOrder]
-    # The time at the service, and what to say of it.
-    time: datetime
+    # The end of the report, and what to say of it.
+    until: datetime | None
     warnings: list[str]
 
 
@@ -93,7 +96,8 @@ def report(record: Record, fee: Any, candles: Any) -> GridReport:  # noqa: ANN40
     bot = cast("GridBot", record).refresh()
     orders = bot.orders(limit=1000)
     profits, events = bot.profits(), list(bot.iter_events())
-    time = read_time(bot._answer)  # noqa: SLF001 - for the modules of the package
+    # What is off has ended with its last change.
+    time: _Time = read_time(bot._request) if bot.is_enabled else (bot.updated_at, [])  # noqa: SLF001 - for the package
     return _count(_Read(bot, profits, events, orders.balancing_orders or [], *time), fraction, candles)
 
 
@@ -104,7 +108,7 @@ async def report_async(record: Record, fee: Any, candles: Any) -> GridReport:  #
     orders = await bot.orders_async(limit=1000)
     profits = await bot.profits_async()
     events = [event async for event in bot.iter_events_async()]
-    time = await read_time_async(bot._answer_async)  # noqa: SLF001 - as above
+    time: _Time = await read_time_async(bot._request_async) if bot.is_enabled else (bot.updated_at, [])  # noqa: SLF001
     return _count(_Read(bot, profits, events, orders.balancing_orders or [], *time), fraction, candles)
 
 
@@ -133,7 +137,6 @@ def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # n
     bot, warnings = read.bot, read.warnings
     realized, unrealized = bot.current_profit or Decimal(0), bot.unrealized_profit_loss or Decimal(0)
     since = next((event.created_at for event in read.events if event.message == _STARTED), bot.created_at)
-    until = read.time if bot.is_enabled else bot.updated_at
     if not bot.is_enabled:
         warnings.append("the bot is off: its record has no unrealized profit")
     recorded = sum((profit.profit or Decimal(0) for profit in read.profits), Decimal(0))
@@ -145,7 +148,7 @@ def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # n
     invested = _invested(read, warnings)
     return GridReport(
         since=since,
-        until=until,
+        until=read.until,
         realized=realized,
         unrealized=unrealized,
         total=realized + unrealized,
@@ -153,7 +156,7 @@ def _counted(read: _Read, fee: Decimal | None, candles: Any) -> GridReport:  # n
         by_line=_by_line(read.profits),
         by_day=_by_day(read.profits),
         invested=invested,
-        annualized=_annualized(_worth(bot, realized, warnings), invested, since, until),
+        annualized=_annualized(_worth(bot, realized, warnings), invested, since, read.until),
         holding=_holding(bot, invested),
         fees=None if fee is None else _fees(read, fee, warnings),
         time_in_range=None if candles is None else _time_in_range(bot, since, candles, warnings),

@@ -176,7 +176,7 @@ class DcaBotMethods(Record):
         """Preview the reinvestment of profits: larger volumes, by a share of what closed deals have earned.
 
         The profits are those of the archive, which counts each deal once, and none that was cancelled or failed before
-        it had sold anything. The base order and the first safety order
+        a part of it was closed. The base order and the first safety order
         grow by the same factor, so that the budget of the bot grows by the share; they are rounded down. A loss changes
         nothing, and is set against later profits. The bot is read again; nothing is written before `apply()`.
 
@@ -912,8 +912,8 @@ class DcaBotsMethods(Resource):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a row breaks a rule; `errors` lists all of them.
                 Nothing was sent.
-            ConfigurationError: The file is no CSV and no workbook, or openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, is no CSV and no workbook, or openpyxl is not installed; nothing
+                was sent.
             ApiError: The service returned an error.
             TransportError: No response was received.
 

@@ -3058,19 +3058,19 @@ class Record:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
-    def _answer(self, /, method: str, path: str) -> Answer:
-        """
-        Send a request with the client of the record, for what no operation returns, such as the headers of a response.
-        """
-    async def _answer_async(self, /, method: str, path: str) -> Answer:
-        """
-        Send a request with the client of the record, for what no operation returns, such as the headers of a response.
-        """
     def _cell(self, /) -> str:
         """
         Return the record as a cell of a table shows it.
         """
     def _repr_html_(self, /) -> str: ...
+    def _request(self, /, method: str, path: str) -> Answer:
+        """
+        Send a request with the client of the record, for what no operation returns, such as the headers of a response.
+        """
+    async def _request_async(self, /, method: str, path: str) -> Answer:
+        """
+        Send a request with the client of the record, for what no operation returns, such as the headers of a response.
+        """
     @classmethod
     def _restore(cls, /, text: str | bytes, is_odd: bool = False) -> Any:
         """

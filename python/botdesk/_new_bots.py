@@ -126,7 +126,7 @@ class NewBotPreview(CreatePreview["DcaBot"]):
         if self.ladder is None:
             return None
         deals = int(self.ladder.bot_budget / self.ladder.budget) if self.ladder.budget else 1
-        on_a_pair = max(1, deals // len(self._ladders), int(self.body.get("allowed_deals_on_same_pair") or 1))
+        on_a_pair = int(self.body.get("allowed_deals_on_same_pair") or 1)
         budgets = sorted((each.budget for each in self._ladders.values() for _ in range(on_a_pair)), reverse=True)
         return total(budgets[:deals])
 

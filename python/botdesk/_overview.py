@@ -70,7 +70,7 @@ class Overview:
         open_without_profit: The number of open deals whose profit in USD the service does not know.
         profit_today: The profit of DCA bots today, in USD; None if the service does not know it.
         profit_month: The profit of deals that were closed this month, in USD. A deal that was cancelled or failed
-            before it had sold anything has made none.
+            before a part of it was closed has made none.
         profit_by_day: For each day of this week, of the four weeks before and of this month on which deals were
             closed, their profit in USD.
         closed_without_profit: The number of deals closed in that time whose profit in USD the service does not know.

@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+# Currencies that are worth a US dollar.
+DOLLARS = frozenset({"BUSD", "DAI", "FDUSD", "TUSD", "USD", "USDC", "USDT"})
+
+
 def quote_of(pair: str | None) -> str:
     """Return the quote currency of a pair; empty if it is unknown."""
     quote, _, base = (pair or "").partition("_")

@@ -204,12 +204,20 @@ def test_the_stop_loss_of_a_grid_bot_counts(tmp_path: Path) -> None:
 def test_a_dca_bot_and_a_grid_bot_with_one_id_are_two_rows(tmp_path: Path) -> None:
     with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
         sandbox.add_dca_bot(id=500, name="ETH", active_deals=[])
-        sandbox.add_grid_bot(id=500, name="ETH")
+        sandbox.add_grid_bot(id=500, name="ETH", pair="USDT_ETH", current_profit="5", profit_currency_type="quote")
         deal = {"bot_id": 500, "bot_name": "ETH", "finished": True, "status": "completed", "usd_final_profit": "10"}
         sandbox.add("deals", {**deal, "closed_at": "2026-03-02T10:00:00.000Z"})
         archive.sync(sandbox.client())
-        assert "ETH (500)" in {row["bot"] for row in archive.report(by="bot")}
-        assert "ETH (500)" not in {row["bot"] for row in archive.report(by="bot") if row["profits"] > 1}
+        found = {row["bot"]: (row["profits"], row["profit_usd"]) for row in archive.report(by="bot")}
+        assert (found["ETH (500)"], found["ETH (grid 500)"]) == ((1, 10), (1, 5))
+
+
+def test_a_profit_that_is_no_number_does_not_end_a_report(tmp_path: Path) -> None:
+    with botdesk.Sandbox(bots=0) as sandbox, botdesk.Archive(tmp_path / "desk.sqlite") as archive:
+        odd = sandbox.add_grid_bot(name="Odd", pair="USDT_ETH", current_profit="Infinity")
+        archive.sync(sandbox.client())
+        (row,) = [row for row in archive.report(by="bot") if row["bot"] == f"Odd (grid {odd})"]
+        assert (row["profits"], row["profit_usd"], row["without_usd"]) == (1, 0, 1)
 
 
 def test_funds_of_a_deal_that_is_no_longer_listed_are_free(tmp_path: Path) -> None:

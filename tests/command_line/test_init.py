@@ -243,7 +243,9 @@ class TestAdd:
     def test_one_kind_of_key_is_needed(self, command: Command, arguments: tuple[str, ...]) -> None:
         ended = command("profile", "add", "desk", *arguments)
         assert ended.code == 2
-        assert "pass --secret for a system-generated key, or --private-key for a self-generated one" in ended.err
+        assert (
+            "pass one of --secret, for a system-generated key, and --private-key, for a self-generated one" in ended.err
+        )
 
     def test_a_secret_has_no_password(self, command: Command) -> None:
         ended = command("profile", "add", "desk", "--secret", "--password")

@@ -292,17 +292,29 @@ def test_an_order_counts_with_its_price(
     assert f"this adds {volume} of volume, and --max-volume allows 0.01" in small.refused(tool, **arguments)
 
 
+@pytest.mark.parametrize(("entry", "volume"), [("1900", "3506.68"), ("9000", "9000.0")])
 def test_funds_for_an_entry_that_waits_count_with_the_price_of_the_entry(
-    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox
+    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox, entry: str, volume: str
 ) -> None:
-    price = {"value": "1900"}
-    entry = {"type": "buy", "order_type": "limit", "units": {"value": "0.01"}, "price": price}
-    waiting = sandbox.client().smart_trades.create(account_id=1001, pair="USDT_ETH", position=entry).id
+    # The market is at 3506.68 USDT; a condition waits until the price is above it.
+    trigger = {"price": {"value": entry}, "order_type": "limit"}
+    position = {"type": "buy", "order_type": "conditional", "units": {"value": "0.01"}, "price": {"value": entry}}
+    trades = sandbox.client().smart_trades
+    waiting = trades.create(account_id=1001, pair="USDT_ETH", position={**position, "conditional": trigger}).id
     funds = {"action": "add_funds", "smart_trade_id": waiting, "order_type": "limit", "units": {"value": "1"}}
     agent = writer_with(agent_of, volumes={"USD": Decimal(100)})
-    # The market is at 3506.68 USDT.
     refusal = agent.refused("preview_smart_trades", **funds, price={"value": "0.01"})
-    assert "this adds 3506.68 USD of volume" in refusal
+    assert f"this adds {volume} USD of volume" in refusal
+
+
+def test_funds_for_an_entry_that_trails_are_refused(agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox) -> None:
+    trailing = {"enabled": True, "percent": "1"}
+    condition = {"price": {"value": "3000"}, "order_type": "market", "trailing": trailing}
+    position = {"type": "buy", "order_type": "conditional", "units": {"value": "0.01"}, "conditional": condition}
+    waiting = sandbox.client().smart_trades.create(account_id=1001, pair="USDT_ETH", position=position).id
+    funds = {"action": "add_funds", "smart_trade_id": waiting, "order_type": "limit", "units": {"value": "1"}}
+    agent = writer_with(agent_of, volumes={"USD": Decimal(10**9)})
+    assert "the order trails the price" in agent.refused("preview_smart_trades", **funds, price={"value": "0.01"})
 
 
 def test_a_bot_that_moves_to_another_account_counts_with_all_of_its_volume(

@@ -57,8 +57,10 @@ fn edit_each(resource: &'static Resource, edit: &'static Operation) -> Method {
                     "A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of them. Nothing \
                      was changed.",
                 ),
-                ("ConfigurationError", "The file is a workbook, and openpyxl is not installed; nothing was sent."),
-                ("OSError", "The file can't be read."),
+                (
+                    "ConfigurationError",
+                    "The file can't be read, or is a workbook and openpyxl is not installed; nothing was sent.",
+                ),
                 ("ApiError", "The service returned an error while the list was read."),
                 ("TransportError", "The list could not be read. Nothing was changed."),
             ]
@@ -126,8 +128,10 @@ fn export(resource: &'static Resource, edit: &'static Operation) -> Method {
                 .map(|list| crate::docstring::reference_to(list.section, list.permission)),
             returns: format!("The number of {several}."),
             raises: [
-                ("ConfigurationError", "A workbook is wanted, and openpyxl is not installed."),
-                ("OSError", "The file can't be written."),
+                (
+                    "ConfigurationError",
+                    "The file can't be written, or a workbook is wanted and openpyxl is not installed.",
+                ),
                 ("ApiError", "The service returned an error."),
                 ("TransportError", "No response was received."),
             ]

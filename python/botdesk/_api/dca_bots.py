@@ -5382,8 +5382,8 @@ class DcaBots(DcaBotsMethods):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -5436,8 +5436,8 @@ class DcaBots(DcaBotsMethods):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -5466,8 +5466,7 @@ class DcaBots(DcaBotsMethods):
             The number of DCA bots.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -5496,8 +5495,7 @@ class DcaBots(DcaBotsMethods):
             The number of DCA bots.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 

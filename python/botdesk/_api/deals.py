@@ -3703,8 +3703,8 @@ class Deals(Resource):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -3757,8 +3757,8 @@ class Deals(Resource):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -3787,8 +3787,7 @@ class Deals(Resource):
             The number of deals.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -3817,8 +3816,7 @@ class Deals(Resource):
             The number of deals.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 

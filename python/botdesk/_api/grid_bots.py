@@ -3863,8 +3863,8 @@ class GridBots(GridBotsMethods):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -3917,8 +3917,8 @@ class GridBots(GridBotsMethods):
         Raises:
             ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
                 them. Nothing was changed.
-            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
-            OSError: The file can't be read.
+            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
+                sent.
             ApiError: The service returned an error while the list was read.
             TransportError: The list could not be read. Nothing was changed.
 
@@ -3947,8 +3947,7 @@ class GridBots(GridBotsMethods):
             The number of grid bots.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -3977,8 +3976,7 @@ class GridBots(GridBotsMethods):
             The number of grid bots.
 
         Raises:
-            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
-            OSError: The file can't be written.
+            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
             ApiError: The service returned an error.
             TransportError: No response was received.
 

@@ -234,7 +234,7 @@ class Archive:
 
         A deal or SmartTrade that was cancelled or failed keeps its coins, so it has made no profit and does not count,
         unless a step of its take profit was filled before. What a grid bot has realized besides its profits, by a stop
-        loss or by fees, is one more profit, at the last change of the bot.
+        loss or by fees, is one more profit at the last change of the bot: a later note or edit moves it to another day.
 
         Args:
             by: What to add up: `"day"` and `"month"` are in UTC.

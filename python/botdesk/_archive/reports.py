@@ -15,6 +15,7 @@ from botdesk._exact import EXACT
 from botdesk._invalid import invalid
 from botdesk._native import _shown_message
 from botdesk._open_deals import OpenDeal, open_deals
+from botdesk._pairs import DOLLARS
 from botdesk._records import Records
 from botdesk.errors import ArchiveError
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _QUOTE = "nullif(substr(pair, 1, instr(pair, '_') - 1), '')"
 _BASE = "nullif(substr(pair, instr(pair, '_') + 1), pair)"
 _GRID_CURRENCY = f"CASE b.profit_currency_type WHEN 'quote' THEN {_QUOTE} WHEN 'base' THEN {_BASE} END"
+# The service may convert a sum at another time than its parts, so that only in dollars their difference is known.
+_DOLLARS = tuple(sorted(DOLLARS))
 # The profits of all tables. Times are text in UTC; `profit_currency` is that of `profit`. What a grid bot has realized
 # besides its profits is a row of its own: a stop loss, and fees of orders that closed no step.
 PROFITS = f"""
@@ -38,9 +41,9 @@ SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS 
     usd_final_profit AS profit_usd
 FROM deals WHERE {DEAL_MADE_PROFIT}
 UNION ALL
-SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at, status_type,
-    data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, {_QUOTE}, profit_volume, {_QUOTE},
-    profit_usd
+SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at,
+    status_basic_type, data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, {_QUOTE},
+    profit_volume, {_QUOTE}, profit_usd
 FROM smart_trades WHERE {SMART_TRADE_MADE_PROFIT}
 UNION ALL
 SELECT 'grid_profit', p._id, b.account_id, b.account_name, p._bot_id, b.name, b.pair, NULL, p.created_at, NULL,
@@ -49,17 +52,12 @@ SELECT 'grid_profit', p._id, b.account_id, b.account_name, p._bot_id, b.name, b.
 FROM grid_profits AS p LEFT JOIN grid_bots AS b ON b._source = p._source AND b._id = p._bot_id
 UNION ALL
 SELECT 'grid_rest', _id, account_id, account_name, _id, name, pair, NULL, updated_at, NULL, NULL, NULL, NULL, NULL,
-    {_QUOTE}, rest, {_GRID_CURRENCY}, rest_usd
+    {_QUOTE}, rest, {_GRID_CURRENCY}, CASE WHEN {_GRID_CURRENCY} IN {_DOLLARS} THEN rest END
 FROM (
-    SELECT *, decimal_difference(current_profit, coalesce(listed, '0')) AS rest,
-        CASE WHEN has_usd OR listed IS NULL THEN decimal_difference(current_profit_usd, coalesce(listed_usd, '0')) END
-            AS rest_usd
-    FROM grid_bots LEFT JOIN (
-        SELECT _source AS of_source, _bot_id AS of_bot, decimal_sum(profit) AS listed,
-            decimal_sum(usd_profit) AS listed_usd, count(usd_profit) = count(*) AS has_usd
-        FROM grid_profits GROUP BY _source, _bot_id
-    ) ON of_source = _source AND of_bot = _id
-) AS b WHERE CAST(rest AS REAL) <> 0
+    SELECT g.*, decimal_rest(g.current_profit, p.profit) AS rest
+    FROM grid_bots AS g LEFT JOIN grid_profits AS p ON p._source = g._source AND p._bot_id = g._id
+    WHERE g.current_profit IS NOT NULL GROUP BY g._source, g._id
+) AS b WHERE rest IS NULL OR CAST(rest AS REAL) <> 0
 """  # noqa: S608 - parts of this module
 _KEYS = {
     "day": "substr(closed_at, 1, 10)",

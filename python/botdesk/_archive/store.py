@@ -88,7 +88,7 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
         connection.create_aggregate("decimal_sum", 1, _DecimalSum)  # type: ignore[arg-type]
-        connection.create_function("decimal_difference", 2, _decimal_difference, deterministic=True)
+        connection.create_aggregate("decimal_rest", 2, _DecimalRest)  # type: ignore[arg-type]
         return connection
 
 
@@ -232,11 +232,28 @@ class _DecimalSum:
         return format(self._total, "f")
 
 
-def _decimal_difference(value: str | int | None, other: str | int | None) -> str | None:
-    """Return the difference of decimals that are text, exactly; NULL if one is."""
-    if value is None or other is None:
-        return None
-    return format(EXACT.subtract(number(value), number(other)), "f")
+class _DecimalRest:
+    """The SQL function `decimal_rest`: what parts leave of a whole, exactly. It is NULL if one of them is no number."""
+
+    def __init__(self) -> None:
+        self._parts = _DecimalSum()
+        self._whole: Decimal | None = None
+        self._is_known = True
+
+    def step(self, whole: str | int | None, part: str | int | None) -> None:
+        """Take a part away; NULL takes nothing."""
+        # An error would end the report for one odd record.
+        try:
+            self._whole = None if whole is None else number(whole)
+            self._parts.step(part)
+        except ArchiveError:
+            self._is_known = False
+
+    def finalize(self) -> str | None:
+        """Return the rest."""
+        if not self._is_known or self._whole is None:
+            return None
+        return format(EXACT.subtract(self._whole, Decimal(self._parts.finalize())), "f")
 
 
 def number(value: str | float) -> Decimal:

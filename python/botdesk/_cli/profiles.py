@@ -82,7 +82,7 @@ def add(
     _check_profile_name(name)
     if secret == (private_key is not None):
         raise typer.BadParameter(
-            "pass --secret for a system-generated key, or --private-key for a self-generated one, not both"
+            "pass one of --secret, for a system-generated key, and --private-key, for a self-generated one"
         )
     if secret and password:
         raise typer.BadParameter("--password goes with --private-key; a secret has no password")

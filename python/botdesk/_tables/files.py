@@ -47,7 +47,11 @@ def _rows_in(path: Path) -> list[Row]:
         raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
     except OSError as error:
         # Its own text has the path, which may be a secret.
-        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}") from None
+        raise ConfigurationError(f"{_shown_path(str(path))}: {_reason(error)}") from None
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
 
 
 def _unreadable(path: Path, reason: str) -> ConfigurationError:
@@ -130,8 +134,11 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]
                 _write_workbook(written, path.name, names, rows)
             else:
                 _write_csv(written, names, rows)
+    except BrokenPipeError:
+        # The reader of a pipe has had enough; the command line ends then.
+        raise
     except OSError as error:
-        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is written") from None
+        raise ConfigurationError(f"{_shown_path(str(path))}: {_reason(error)}; nothing is written") from None
 
 
 def _write_workbook(path: Path, shown: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -298,7 +298,7 @@ fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
             let near = nearest(known(), name).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
             let given = botdesk_schema::key_text::shown_name(name);
             return Err(Error::Configuration(format!(
-                "{given:?} is no resource that can be streamed, which are {all}{near}"
+                "{given} is no resource that can be streamed, which are {all}{near}"
             )));
         };
         if found.iter().all(|other| other.name != resource.name) {

@@ -10,7 +10,7 @@ use super::objects::{ListedObject, Objects};
 use super::{Inputs, Violation};
 use crate::decimal;
 use crate::json::Json;
-use crate::key_text::{looks_like_key, shown};
+use crate::key_text::looks_like_key;
 use crate::pair;
 use crate::row::Schema;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
@@ -339,13 +339,19 @@ fn one_or_several(mut pairs: Vec<Value>) -> Value {
 /// The maximum number of characters of a rejected value in a message.
 const EXCERPT: usize = 80;
 
+/// The length of a UUID.
+const LONGEST_ID: usize = 36;
+
+/// What a message has in place of a value that looks like a key.
+const HIDDEN: &str = "<hidden: this looks like a key>";
+
 /// Returns the beginning of a value, in the syntax of the message's reader.
 pub fn excerpt(value: &Value, audience: Audience) -> String {
     let text = match (value, audience) {
         (Value::Null, Audience::Python) => "None".to_owned(),
         (Value::Bool(true), Audience::Python) => "True".to_owned(),
         (Value::Bool(false), Audience::Python) => "False".to_owned(),
-        (Value::String(text), _) if looks_like_key(text) => shown(text),
+        (Value::String(text), _) if text.len() > LONGEST_ID && looks_like_key(text) => HIDDEN.to_owned(),
         (other, _) => other.to_string(),
     };
     text.chars().take(EXCERPT).collect()

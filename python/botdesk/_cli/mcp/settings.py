@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from botdesk._pairs import DOLLARS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# A limit without a currency is one in US dollars, whichever of these the pair has.
-DOLLARS = frozenset({"BUSD", "DAI", "FDUSD", "TUSD", "USD", "USDC", "USDT"})
+# A limit without a currency is one in US dollars, whichever of `DOLLARS` the pair has.
 DOLLAR = "USD"
 
 _VOLUME = re.compile(r"(\d+(?:\.\d+)?)(?:\s+([^\W\d_][\w.-]*))?")
