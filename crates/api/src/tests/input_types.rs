@@ -254,7 +254,7 @@ fn null_has_no_type() {
 #[test]
 fn an_error_shows_the_beginning_of_a_long_value() {
     let message = accept(InputType::Integer, json!("x ".repeat(10_000))).unwrap_err();
-    assert_eq!(message, format!("must be a whole number, not \"{}", &"x ".repeat(40)[..79]));
+    assert_eq!(message, format!("must be a whole number, not \"{}", "x ".repeat(40).trim_end()));
 }
 
 #[test]
