@@ -176,9 +176,9 @@ class DcaBotMethods(Record):
         """Preview the reinvestment of profits: larger volumes, by a share of what closed deals have earned.
 
         The profits are those of the archive, which counts each deal once, and none that was cancelled or failed before
-        a part of it was closed. The base order and the first safety order
-        grow by the same factor, so that the budget of the bot grows by the share; they are rounded down. A loss changes
-        nothing, and is set against later profits. The bot is read again; nothing is written before `apply()`.
+        a part of it was closed. The base order and the first safety order grow by the same factor, so that the budget
+        of the bot grows by the share; they are rounded down. A loss changes nothing, and is set against later profits.
+        The bot is read again; nothing is written before `apply()`.
 
         API reference: Get DCA Bot. Permission BOTS_READ, and BOTS_WRITE to apply it.
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 # Currencies that are worth a US dollar.
 DOLLARS = frozenset({"BUSD", "DAI", "FDUSD", "TUSD", "USD", "USDC", "USDT"})
 

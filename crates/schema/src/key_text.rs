@@ -133,7 +133,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !is_of_token(character))
 }
 
-/// Returns true for the beginning of a private key, and for text that is too long, or too long and too mixed, for a name.
+/// Returns true for the beginning of a private key, and for text that no name has: it is very long, or long and in mixed case.
 fn is_key_in_base64(text: &str) -> bool {
     const BEGINNING: &str = "MII";
     const MIN_KEY: usize = 20;

@@ -233,7 +233,7 @@ class _DecimalSum:
 
 
 class _DecimalRest:
-    """The SQL function `decimal_rest`: what parts leave of a whole, exactly. It is NULL if one of them is no number."""
+    """The SQL function `decimal_rest`: what parts leave of a whole, exactly; NULL if one of them can't be added."""
 
     def __init__(self) -> None:
         self._parts = _DecimalSum()

@@ -342,7 +342,7 @@ const EXCERPT: usize = 80;
 /// The length of a UUID.
 const LONGEST_ID: usize = 36;
 
-/// What a message has in place of a value that looks like a key.
+/// Stands in a message for a value that looks like a key.
 const HIDDEN: &str = "<hidden: this looks like a key>";
 
 /// Returns the beginning of a value, in the syntax of the message's reader.
