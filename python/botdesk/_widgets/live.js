@@ -34,6 +34,9 @@ function render({ model, el }) {
   let timer = null;
   let dueAt = 0;
   let isGone = false;
+  // What the user has selected here. The kernel learns of it by messages, because a changed trait waits until the kernel is
+  // idle: a cell run meanwhile would act on the selection before.
+  let selection = model.get("chosen");
 
   const status = h("div", { class: "bw-status", role: "status" });
   const failure = h("div", { class: "bw-error", role: "alert" });
@@ -63,7 +66,8 @@ function render({ model, el }) {
 
   function showState() {
     const { rows, polls, pause, several } = model.get("shown");
-    const ids = new Set(model.get("chosen"));
+    // Only what the kernel knows of is counted, because the next cell acts on that.
+    const ids = new Set(model.get("chosen").ids);
     // A selected record may have been deleted.
     const chosen = rows.filter((row) => ids.has(row.id)).length;
     const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", stopped: "stopped" };
@@ -73,18 +77,11 @@ function render({ model, el }) {
     state.textContent = polls ? `${rows.length} ${several}, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
-  function choose(id, isChosen) {
-    const others = model.get("chosen").filter((other) => other !== id);
-    model.set("chosen", isChosen ? [...others, id] : others);
-    model.save_changes();
-    showState();
-  }
-
-  function chooseAll(rows, isChosen) {
-    const ids = new Set(rows.map((row) => row.id));
-    const others = model.get("chosen").filter((id) => !ids.has(id));
-    model.set("chosen", isChosen ? [...others, ...ids] : others);
-    model.save_changes();
+  function choose(rows, isChosen) {
+    const ids = rows.map((row) => row.id);
+    const others = selection.ids.filter((id) => !ids.includes(id));
+    selection = { ids: isChosen ? [...others, ...ids] : others, turn: selection.turn + 1 };
+    kernel.send({ kind: "choose", chosen: selection });
     showRows();
   }
 
@@ -107,7 +104,7 @@ function render({ model, el }) {
   }
 
   function body(row, ids, isNew) {
-    const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
+    const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose([row], chosen.checked) });
     chosen.checked = ids.has(row.id);
     const marked = (text, index) => {
       const made = cell(text, row.cells[index], isNew && row.changed.includes(index) ? "bw-marked" : "");
@@ -139,8 +136,8 @@ function render({ model, el }) {
   function showRows(isNew = false) {
     const { columns } = model.get("shown");
     const rows = visibleRows();
-    const ids = new Set(model.get("chosen"));
-    const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
+    const ids = new Set(selection.ids);
+    const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => choose(rows, all.checked) });
     const focused = content.contains(document.activeElement) ? focusName(document.activeElement) : null;
     all.checked = rows.length > 0 && rows.every((row) => ids.has(row.id));
     content.replaceChildren(h("table", {},
@@ -166,7 +163,13 @@ function render({ model, el }) {
     schedule();
   }
 
-  const chosen = () => showRows();
+  const showSelection = () => {
+    kernel.replied();
+    const known = model.get("chosen");
+    // An answer to an earlier selection must not undo the one that followed.
+    if (known.turn >= selection.turn) selection = known;
+    showRows();
+  };
   const received = ({ wait }) => {
     kernel.replied();
     // Another view has asked before.
@@ -175,7 +178,7 @@ function render({ model, el }) {
       schedule();
     }
   };
-  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "change:step": showStep, "msg:custom": received };
+  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": showSelection, "change:step": showStep, "msg:custom": received };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
   showStep();

@@ -44,7 +44,7 @@ class LiveTable(Shown, Generic[_R]):
             assets.read("theme.css", "live.css"),
             {
                 "shown": traitlets.Dict(),
-                "chosen": traitlets.List(),
+                "chosen": traitlets.Dict({"ids": [], "turn": 0}),
                 "is_closed": traitlets.Bool(default_value=False),
                 "step": traitlets.Dict(),
             },
@@ -69,7 +69,7 @@ class LiveTable(Shown, Generic[_R]):
     @property
     def selected(self) -> Records[_R]:
         """The selected records as the latest poll found them, for methods such as `client.dca_bots.disable_many`."""
-        return self._table.records(self._view.chosen)
+        return self._table.records(self._view.chosen["ids"])
 
     def close(self) -> None:
         """End the polls; the table stays visible."""
@@ -82,6 +82,8 @@ class LiveTable(Shown, Generic[_R]):
         match message:
             case {"kind": "poll"}:
                 self._receive_poll()
+            case {"kind": "choose", "chosen": {"ids": [*_], "turn": int()} as chosen}:
+                self._view.chosen = chosen
             case {"kind": "ask"}:
                 self._ask()
             case {"kind": "disable", "token": token}:
