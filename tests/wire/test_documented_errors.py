@@ -79,7 +79,7 @@ ROWS = [
     Row(404, code("Not found"), botdesk.NotFoundError),
     Row(404, code("not_found"), botdesk.NotFoundError),
     Row(404, code("Volume data not found"), botdesk.NotFoundError, "Volume data not found"),
-    Row(418, "", botdesk.IpBannedError, "for minutes to days; stop sending requests"),
+    Row(418, "", botdesk.IpBannedError, "banned for minutes to days; stop sending requests"),
     Row(
         422,
         {"error": "record_invalid", "error_attributes": {"units[value]": ["too small"]}},
@@ -93,7 +93,7 @@ ROWS = [
     Row(422, code("invalid_api_key"), botdesk.InvalidApiKeyError, "the exchange rejects the API key of the account"),
     Row(422, code("unknown_market_api_error", "{:code=>-4019}"), botdesk.MarketApiError, "({:code=>-4019})"),
     Row(422, code("something_new"), botdesk.ApiError, "something_new"),
-    Row(429, code("Too many requests"), botdesk.RateLimitedError, "wait before the next request"),
+    Row(429, code("Too many requests"), botdesk.RateLimitedError, "wait 300 s before the next request"),
     Row(429, "", botdesk.RateLimitedError),
     Row(429, code(PLAN), botdesk.PlanRestrictedError, "waiting does not help"),
     Row(500, code("unknown_error"), botdesk.ServerError, "unknown_error", ONCE),

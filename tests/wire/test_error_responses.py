@@ -146,7 +146,7 @@ def test_a_page_of_something_in_front_of_the_service_is_not_about_the_key(
     assert "; a proxy or content network in front of the service refused the request" in str(error)
     assert "not about the API key" in str(error)
     assert "check that the API key" not in str(error)
-    assert ("wait before the next request" in str(error)) is (status == 429)
+    assert ("wait 300 s before the next request" in str(error)) is (status == 429)
     assert error.body == body.decode()
 
 
@@ -313,10 +313,11 @@ def test_an_error_body_that_is_not_the_gzip_it_claims_to_be_keeps_its_status(
 def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.responds(429, b"", {"Retry-After": "300"})
+    service.responds(429, b"", {"Retry-After": "70"})
     error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
-    assert error.retry_after == 300.0
+    assert error.retry_after == 70.0
+    assert "wait 70 s before the next request" in str(error)
 
 
 def test_the_retry_after_of_a_429_may_be_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:

@@ -314,6 +314,9 @@ impl std::fmt::Display for ErrorResponse {
         for advice in self.advice() {
             write!(formatter, "; {advice}")?;
         }
+        if let Some(limit) = self.advice_on_limit() {
+            write!(formatter, "; {limit}")?;
+        }
         if let Some(NeededPermission { operation, permission }) = self.needed.filter(|_| !self.is_explained()) {
             write!(formatter, "; either the API key lacks {permission}, which {operation} needs")?;
             write!(formatter, ", or the state of the record or of the account forbids it")?;
@@ -350,6 +353,23 @@ impl ErrorResponse {
         self.from_intermediary || !is_bare || self.body.error_description.is_some()
     }
 
+    /// Returns how long to send nothing, if the service refuses further requests.
+    fn advice_on_limit(&self) -> Option<String> {
+        let asked = self.retry_after.map(f64::ceil);
+        match self.kind {
+            ApiErrorKind::RateLimited => {
+                let seconds = asked.unwrap_or(self.block.as_secs_f64()).max(1.0);
+                Some(format!("wait {seconds} s before the next request: clients that continue get their IP banned"))
+            }
+            ApiErrorKind::IpBanned => {
+                let time = asked.filter(|seconds| *seconds >= 1.0).map(|seconds| format!("{seconds} s"));
+                let time = time.unwrap_or_else(|| "minutes to days".to_owned());
+                Some(format!("this IP address is banned for {time}; stop sending requests"))
+            }
+            _ => None,
+        }
+    }
+
     fn advice(&self) -> impl Iterator<Item = &'static str> {
         let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
@@ -375,10 +395,10 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
             "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }
         ApiErrorKind::InvalidApiKey => "the exchange rejects the API key of the account; connect the account again",
-        ApiErrorKind::RateLimited => "wait before the next request: clients that continue get their IP banned",
         ApiErrorKind::PlanRestricted => "the subscription plan does not include the request; waiting does not help",
-        ApiErrorKind::IpBanned => "this IP address is banned, for minutes to days; stop sending requests",
-        ApiErrorKind::RecordInvalid
+        ApiErrorKind::RateLimited
+        | ApiErrorKind::IpBanned
+        | ApiErrorKind::RecordInvalid
         | ApiErrorKind::WrongParams
         | ApiErrorKind::Forbidden
         | ApiErrorKind::NotFound
