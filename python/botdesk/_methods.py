@@ -1100,11 +1100,17 @@ class GridBotsMethods(Resource):
         return await _grid_enable.preview_enable_async(self, grid_bot_id)
 
 
-def short_forms(operation: str, inputs: list[Any], /, **more: Any) -> AbstractContextManager[list[Any]]:  # noqa: ANN401
+def short_forms(
+    owner: Record | Resource,
+    operation: str,
+    inputs: list[Any],
+    /,
+    **more: Any,  # noqa: ANN401
+) -> AbstractContextManager[list[Any]]:
     """Return the inputs that an operation has for its arguments; errors within name the arguments as written."""
     from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
 
-    return _smart_orders.converted(operation, inputs, more)
+    return _smart_orders.converted(owner, operation, inputs, more)
 
 
 def short_preview(owner: Record | Resource, operation: str, inputs: list[Any], /, *ids: int, **more: Any) -> Any:  # noqa: ANN401 - the methods have the type

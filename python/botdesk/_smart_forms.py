@@ -163,6 +163,42 @@ def inputs_of_edit(given: Mapping[str, Any]) -> dict[str, Any]:
     return _with_targets(inputs, is_edit=True)
 
 
+def check_edited_entry(given: Mapping[str, Any], inputs: Mapping[str, Any], trade: Mapping[str, Any] | None) -> None:
+    """Refuse an edit whose entry is of another type than that of the SmartTrade, whose order would take the new price.
+
+    Args:
+        given: The arguments as they were written.
+        inputs: The inputs of the API.
+        trade: The SmartTrade; None if only its identifier is known.
+    """
+    position = inputs.get("position")
+    if not isinstance(position, dict):
+        return
+    name = "order" if "order" in given else "position"
+    if trade is None:
+        if name == "order" and {"conditional", "price"} <= position.keys():
+            raise invalid(
+                name, "needs the SmartTrade, because only a conditional entry may take it; call edit() of that"
+            )
+        return
+    data = trade.get("data") or {}
+    known = (trade.get("position") or {}).get("order_type")
+    is_filled = Decimal(str(data.get("entered_amount") or 0)) > 0
+    asked = _type_of_entry(given, position)
+    if is_filled or known is None or asked is None or asked == known:
+        return
+    raise invalid(
+        name, f"the entry is of the type {known}, which can't become {asked}; cancel it and create another one"
+    )
+
+
+def _type_of_entry(given: Mapping[str, Any], position: Mapping[str, Any]) -> str | None:
+    """Return the type of the entry that an edit is for; None if it suits every type."""
+    if position.get("conditional") is not None:
+        return "conditional"
+    return "limit" if "order" in given else None
+
+
 def _without_entry(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name not in ENTRY}
 

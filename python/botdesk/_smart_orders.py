@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from botdesk import _smart_forms
-from botdesk._native import Operation
+from botdesk._native import Operation, Record
 from botdesk._types import UNSET
 from botdesk.errors import ApiError, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
+
+    from botdesk._native import Resource
 
 CREATE = Operation("smart_trades.create")
 EDIT = Operation("smart_trades.edit")
@@ -21,10 +23,15 @@ _OPERATIONS = {operation.name: operation for operation in (CREATE, EDIT)}
 
 
 @contextmanager
-def converted(name: str, inputs: Sequence[Any], more: Mapping[str, Any]) -> Generator[list[Any]]:
+def converted(
+    owner: Record | Resource, name: str, inputs: Sequence[Any], more: Mapping[str, Any]
+) -> Generator[list[Any]]:
     """Yield the inputs for the arguments of an operation; errors within name the arguments as they were written."""
     given = arguments(name, inputs, more)
-    asked = ordered(name, api_inputs(name, given))
+    converted_inputs = api_inputs(name, given)
+    if name == EDIT.name:
+        _smart_forms.check_edited_entry(given, converted_inputs, owner.to_dict() if isinstance(owner, Record) else None)
+    asked = ordered(name, converted_inputs)
     with errors_by_argument(given):
         yield asked
 

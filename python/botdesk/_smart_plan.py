@@ -24,7 +24,8 @@ class PlannedOrder(NamedTuple):
     """The entry of a SmartTrade.
 
     Attributes:
-        price: The price; that of the market for a market order, and the trigger for one that is placed there.
+        price: The price; that of the market for a market order. For a conditional entry the trigger, or the price now
+            if that has passed it; what a trailing one gets at worst.
         units: The quantity in the base currency, rounded down to the lot.
         total: The value in the quote currency.
         minimum: The smallest value of such an order; None if the service does not say.
@@ -251,6 +252,9 @@ class _Planner:
         stop = self._stop(self._filled(Decimal(1)), in_lots=False)
         if stop is None:
             raise invalid("size_for_risk", "needs a stop_loss with a price, which limits the loss")
+        endless = self._may_not_fill(stop)
+        if endless is not None:
+            raise invalid("stop_loss", f"{endless}, and size_for_risk can't limit the loss")
         if stop.profit >= 0:
             raise invalid(
                 "stop_loss", f"{trimmed(stop.price)} loses nothing, so size_for_risk can't limit the loss there"
@@ -267,13 +271,34 @@ class _Planner:
         if self.wanted.held is not None:
             return self.wanted.held.price
         position = self.wanted.position
-        is_conditional = position.get("order_type") == "conditional"
         limit = number(member(position, "price", "value"))
         trigger = number(member(position, "conditional", "price", "value"))
-        places_market = is_conditional and member(position, "conditional", "order_type") != "limit"
-        set_price = trigger if places_market else limit
-        if position.get("order_type") != "market" and set_price is not None:
-            return set_price
+        if position.get("order_type") == "conditional" and self._enters_at_market() and trigger is not None:
+            return self._triggered_price(trigger)
+        if position.get("order_type") != "market" and limit is not None:
+            return limit
+        return self._market_price()
+
+    def _triggered_price(self, trigger: Decimal) -> Decimal:
+        """Return the worst price of an entry that waits for a trigger."""
+        start = self._market_price() if self._has_passed(trigger) else trigger
+        trailing = member(self.wanted.position, "conditional", "trailing")
+        distance = number(member(trailing, "percent")) if member(trailing, "enabled") else None
+        if distance is None:
+            return start
+        return self._at_tick(self._away(start, distance), ROUND_FLOOR if self.wanted.is_short else ROUND_CEILING)
+
+    def _has_passed(self, trigger: Decimal) -> bool:
+        """Return whether the price has passed the trigger of the entry."""
+        now = self._trigger_price()
+        return now is not None and self._gains(trigger, now)
+
+    def _trigger_price(self) -> Decimal | None:
+        """Return the price now that triggers the entry."""
+        default = "bid" if self.wanted.is_short else "ask"
+        return self._followed(member(self.wanted.position, "conditional", "price", "type") or default)
+
+    def _market_price(self) -> Decimal:
         # Who skips the entry would close now: a long position at the bid.
         sells = self.wanted.is_short != self.wanted.skips_entry
         price = (self.rates.bid if sells else self.rates.ask) or self.rates.last
@@ -318,7 +343,9 @@ class _Planner:
         price = number(member(step, "price", "value"))
         percent = number(member(step, "price", "percent"))
         if price is None and percent is not None:
-            price = self._at_tick(self._away(held.price, percent))
+            # Fees are a part of what the position has cost.
+            average = held.total / held.amount if held.amount else held.price
+            price = self._at_tick(self._away(average, percent))
         if price is None:
             return None
         distance = number(member(step, "trailing", "percent")) if member(step, "trailing", "enabled") else None
@@ -331,10 +358,24 @@ class _Planner:
         trigger = number(member(stop, "conditional", "price", "value"))
         if not stop.get("enabled") or trigger is None:
             return None
-        is_market = stop.get("order_type") != "limit"
-        limit = None if is_market else number(member(stop, "price", "value"))
+        limit = self._stop_limit()
+        # A limit that is better than the trigger promises nothing.
+        reached = trigger if limit is None or self._gains(trigger, limit) else limit
         units = self._in_lots(held.amount) if in_lots else held.amount
-        return self._part(held, trigger, trigger if limit is None else limit, _WHOLE, units, is_market=is_market)
+        return self._part(held, trigger, reached, _WHOLE, units, is_market=limit is None)
+
+    def _stop_limit(self) -> Decimal | None:
+        """Return the price of the limit order that the stop loss places; None for a market order."""
+        stop = self.wanted.stop_loss
+        return number(member(stop, "price", "value")) if stop.get("order_type") == "limit" else None
+
+    def _may_not_fill(self, stop: PlannedTarget) -> str | None:
+        """Return why the order of the stop loss may never fill; None if nothing speaks against it."""
+        limit = self._stop_limit()
+        if limit is None or limit == stop.price or not self._gains(stop.price, limit):
+            return None
+        trigger = trimmed(stop.price)
+        return f"the limit, {trimmed(limit)}, is better than the trigger, {trigger}, so its order may never fill"
 
     def _part(  # noqa: PLR0913 - what a part of a position is
         self, held: Held, price: Decimal, reached: Decimal, share: Decimal, units: Decimal, *, is_market: bool
@@ -407,6 +448,12 @@ class _Planner:
             found.append(
                 f"order: {trimmed(plan.entry.price)} is worse than the current price, {trimmed(best)}: it fills at once"
             )
+        trigger = number(member(self.wanted.position, "conditional", "price", "value"))
+        if trigger is not None and self._has_passed(trigger):
+            now = trimmed(self._trigger_price() or trigger)
+            found.append(
+                f"order: the price, {now}, has passed the trigger, {trimmed(trigger)}: it is triggered at once"
+            )
         return found
 
     def _of_funds(self, plan: SmartTradePlan) -> list[str]:
@@ -425,10 +472,14 @@ class _Planner:
     def _of_targets(self, plan: SmartTradePlan) -> list[str]:
         found: list[str] = []
         worse = "above" if self.wanted.is_short else "below"
+        # Before the entry, only its price matters.
+        now = None if self.wanted.held is None else self._closing_price()
         for index, target in enumerate(plan.targets):
             name, price = f"take_profit[{index}]", trimmed(target.price)
             if self._gains(target.price, plan.entry.price) and target.price != plan.entry.price:
                 found.append(f"{name}: {price} is {worse} the entry, {trimmed(plan.entry.price)}: it loses")
+            elif now is not None and self._gains(target.price, now):
+                found.append(f"{name}: the price, {trimmed(now)}, has reached {price}: it is reached at once")
             elif target.profit <= 0:
                 found.append(
                     f"{name}: {price} does not cover the costs; the position breaks even at {trimmed(plan.break_even)}"
@@ -444,6 +495,8 @@ class _Planner:
             if self.wanted.stop_loss.get("enabled"):
                 return ["stop_loss: it is a distance in percent, so its price is not known before the entry"]
             return []
+        endless = self._may_not_fill(plan.stop)
+        found = [] if endless is None else [f"stop_loss: {endless}"]
         price = trimmed(plan.stop.price)
         waits = (
             self.wanted.held is None
@@ -453,11 +506,9 @@ class _Planner:
         now = self._followed(member(self.wanted.stop_loss, "conditional", "price", "type"))
         compared = plan.entry.price if waits or now is None else now
         if self._gains(compared, plan.stop.price):
-            return [
-                f"stop_loss: {price} would fire at once: the price is {trimmed(compared)}"
-                + (" at the entry" if waits else "")
-            ]
-        return []
+            where = " at the entry" if waits else ""
+            found.append(f"stop_loss: {price} would fire at once: the price is {trimmed(compared)}{where}")
+        return found
 
     def _of_limits(self, plan: SmartTradePlan) -> list[str]:
         orders: list[tuple[str, PlannedOrder | PlannedTarget]] = []
@@ -483,6 +534,9 @@ class _Planner:
     def _gains(self, worse: Decimal, better: Decimal) -> bool:
         """Return whether `better` is at least as good for the position as `worse` is."""
         return better <= worse if self.wanted.is_short else better >= worse
+
+    def _closing_price(self) -> Decimal | None:
+        return self._followed("ask" if self.wanted.is_short else "bid")
 
     def _followed(self, kind: object) -> Decimal | None:
         found = {"bid": self.rates.bid, "ask": self.rates.ask}.get(str(kind), self.rates.last)

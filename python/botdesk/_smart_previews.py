@@ -9,7 +9,7 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from botdesk import _smart_orders, _smart_plan
+from botdesk import _smart_forms, _smart_orders, _smart_plan
 from botdesk._invalid import invalid
 from botdesk._native import Operation, _picture, _shown_column, _table_html
 from botdesk._new_records import Read, account_read, balances_read, free_amount, rates_read
@@ -317,10 +317,12 @@ def _edit(
     trade: SmartTrade = yield Read(_GET, [], ids or (cast("Any", owner).id,))
     if trade.account is None or trade.account.id is None or trade.pair is None:
         raise invalid("smart_trade_id", "the service returned a SmartTrade without its account or its pair")
+    record = trade.to_dict()
+    _smart_forms.check_edited_entry(given, request.inputs, record)
     if fee is None and trade.data is not None:
         fee = trade.data.commission
     conditions = yield from _conditions(trade.account.id, trade.pair, fee)
-    wanted = _edited(trade.to_dict(), request.inputs)
+    wanted = _edited(record, request.inputs)
     return SmartTradeEditPreview(_Draft(request, body, wanted, conditions), trade)
 
 

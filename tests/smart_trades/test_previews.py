@@ -218,6 +218,105 @@ def test_conditional_and_trailing_prices_are_planned_at_what_they_get_at_worst(s
     assert numbers(plan.entry.price, plan.stop.price, plan.stop.exit, plan.risk) == numbers(3090, 2900, 2890, 400)
 
 
+def test_a_trigger_that_the_price_has_passed_is_planned_at_the_price_now(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    for side, trigger, now in (("buy", "2500", "3000.01"), ("sell", "3500", "2999.99")):
+        shown = preview(**{**ENTRY, "side": side, "order": Conditional(trigger)})
+        assert shown.plan.entry.price == Decimal(now)
+        assert shown.warnings == [
+            f"order: the price, {now}, has passed the trigger, {trigger}: it is triggered at once"
+        ]
+    sized = preview(**{**ENTRY, "units": None, "order": Conditional("2500")}, stop_loss="2400", size_for_risk="1%")
+    assert sized.plan.account_risk is not None
+    trade = sized.apply()
+    sandbox.move_price("USDT_ETH", "2390")
+    profit = trade.refresh().profit
+    assert profit is not None
+    assert profit.volume is not None
+    # The fee of the sandbox, and the price beyond the stop loss.
+    assert -profit.volume < sized.plan.available * Decimal("0.0105")
+
+
+def test_a_trailing_entry_is_planned_at_its_worst_price(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    long = preview(**{**ENTRY, "order": Conditional("3100", trailing="2%")}, stop_loss="3000").plan
+    assert numbers(long.entry.price, long.risk) == numbers(3162, 324)
+    short = preview(**{**ENTRY, "side": "sell", "order": Conditional("2900", trailing="2%")}, stop_loss="3000").plan
+    assert numbers(short.entry.price, short.risk) == numbers(2842, 316)
+
+
+def test_a_stop_loss_whose_limit_is_better_than_its_trigger_limits_no_loss(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().smart_trades.preview_create
+    for side, stop, limit in (("buy", "2800", "2880"), ("sell", "3200", "3020")):
+        given = {**ENTRY, "side": side, "order": "3000", "stop_loss": StopLoss(stop, limit=limit)}
+        shown = preview(**given)
+        assert shown.plan.risk == 400
+        assert f"stop_loss: the limit, {limit}, is better than the trigger, {stop}" in shown.warnings[-1]
+        with pytest.raises(botdesk.ValidationError, match="may never fill, and size_for_risk can't limit the loss"):
+            preview(**{**given, "units": None}, size_for_risk="1%")
+
+
+def test_a_distance_in_percent_is_measured_from_the_average_with_the_fee() -> None:
+    targets = [("2%", 50), ("5%", 50)]
+    with botdesk.Sandbox(bots=0, fee="0.006", balances={"USDT": "10000", "ETH": "10"}) as sandbox:
+        sandbox.set_price("USDT_ETH", "3000")
+        client = sandbox.client()
+        for side, price in (("buy", "2900"), ("sell", "3100")):
+            given = {**ENTRY, "side": side, "order": price, "take_profit": targets}
+            preview = client.smart_trades.preview_create(**given, fee="0.006")
+            trade = preview.apply()
+            sandbox.move_price("USDT_ETH", price)
+            trade = trade.refresh()
+            assert trade.take_profit is not None
+            assert trade.take_profit.steps is not None
+            prices = [step.price.value for step in trade.take_profit.steps if step.price is not None]
+            assert [target.price for target in preview.plan.targets] == prices
+
+
+def test_a_target_that_the_price_has_reached_is_a_warning_of_an_edit(sandbox: botdesk.Sandbox) -> None:
+    trade = sandbox.client().smart_trades.create(**{**ENTRY, "order": "market"}).refresh()
+    sandbox.move_price("USDT_ETH", "3300")
+    preview = trade.preview_edit(take_profit=["3200", "3400"])
+    assert preview.warnings == ["take_profit[0]: the price, 3299.99, has reached 3200: it is reached at once"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "other", "words"),
+    [
+        (Limit("2900"), Conditional("3100", limit="3110"), "type limit, which can't become conditional"),
+        (Limit("2900"), Conditional("3100"), "type limit, which can't become conditional"),
+        (Conditional("3100"), Limit("2900"), "type conditional, which can't become limit"),
+    ],
+)
+def test_the_type_of_an_entry_that_waits_cant_be_edited(
+    sandbox: botdesk.Sandbox, entry: Limit | Conditional, other: Limit | Conditional, words: str
+) -> None:
+    client = sandbox.client()
+    trade = client.smart_trades.create(**{**ENTRY, "order": entry}).refresh()
+    previews = client.smart_trades.preview_edit
+    for edit in (
+        lambda: trade.edit(order=other),
+        lambda: asyncio.run(trade.edit_async(order=other)),
+        lambda: trade.preview_edit(order=other),
+        lambda: previews(trade.id, order=other),
+    ):
+        with pytest.raises(botdesk.ValidationError, match=words):
+            edit()
+    assert len(writes(sandbox)) == 1
+
+
+def test_a_conditional_limit_order_needs_the_smart_trade_itself(sandbox: botdesk.Sandbox) -> None:
+    client = sandbox.client()
+    waiting = Conditional("3100", limit="3110")
+    trade = client.smart_trades.create(**{**ENTRY, "order": waiting}).refresh()
+    with pytest.raises(botdesk.ValidationError, match="needs the SmartTrade"):
+        client.smart_trades.edit(trade.id, order=Conditional("3200", limit="3210"))
+    edited = trade.edit(order=Conditional("3200", limit="3210"))
+    assert edited.position is not None
+    assert edited.position.price is not None
+    assert edited.position.price.value == 3210
+
+
 def test_an_edit_is_planned_from_the_position_that_is_filled(
     open_trade: tuple[botdesk.Sandbox, botdesk.SmartTrade],
 ) -> None:

@@ -109,7 +109,7 @@ impl Method {
             let list = format!("[{}]", inputs.join(", "));
             if let Some((name, names)) = forms {
                 let names = keywords(names);
-                code.push_str(&format!("        with short_forms(\"{name}\", {list}{names}) as inputs:\n"));
+                code.push_str(&format!("        with short_forms(self, \"{name}\", {list}{names}) as inputs:\n"));
                 given.push("inputs".to_owned());
                 indent = "    ";
             } else if secrets.is_empty() {

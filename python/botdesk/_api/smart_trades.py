@@ -320,7 +320,7 @@ class SmartTrade(Record):
             False
         """
         with short_forms(
-            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
         ) as inputs:
             return _EDIT._send(self, inputs)
 
@@ -386,7 +386,7 @@ class SmartTrade(Record):
             False
         """
         with short_forms(
-            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
         ) as inputs:
             return await _EDIT._send_async(self, inputs)
 
@@ -1888,6 +1888,7 @@ class SmartTrades(Resource):
             'waiting_position'
         """
         with short_forms(
+            self,
             "smart_trades.create",
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
             side=side,
@@ -1985,6 +1986,7 @@ class SmartTrades(Resource):
             'waiting_position'
         """
         with short_forms(
+            self,
             "smart_trades.create",
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
             side=side,
@@ -2242,7 +2244,7 @@ class SmartTrades(Resource):
             False
         """
         with short_forms(
-            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
         ) as inputs:
             return _EDIT._send(self, inputs, smart_trade_id)
 
@@ -2311,7 +2313,7 @@ class SmartTrades(Resource):
             False
         """
         with short_forms(
-            "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
         ) as inputs:
             return await _EDIT._send_async(self, inputs, smart_trade_id)
 
