@@ -166,7 +166,8 @@ def test_an_edit_counts_with_what_it_adds(agent_of: Callable[..., Agent]) -> Non
     [
         ("preview_dca_bots", {"action": "edit", "bot_id": 41, "leverage_custom_value": "20"}, "leverage_custom_value"),
         ("preview_dca_bots", {"action": "edit", "bot_id": 41, "base_order_volume_type": "percent"}, "is percent"),
-        ("preview_dca_bots", {"action": "enable", "bot_id": 43}, "leverage_custom_value is 5.0"),
+        ("preview_dca_bots", {"action": "enable", "bot_id": 43}, "leverage_type is isolated"),
+        ("preview_accounts", {"action": "sell_all_to_btc", "account_id": 1001}, "it buys for all that the account has"),
         ("preview_deals", {"action": "edit", "deal_id": 410, "max_safety_orders": 9}, "max_safety_orders grows"),
         ("preview_grid_bots", {"action": "enable", "grid_bot_id": 204}, "the grid expands or trails"),
         (
@@ -315,6 +316,18 @@ def test_funds_for_an_entry_that_trails_are_refused(agent_of: Callable[..., Agen
     funds = {"action": "add_funds", "smart_trade_id": waiting, "order_type": "limit", "units": {"value": "1"}}
     agent = writer_with(agent_of, volumes={"USD": Decimal(10**9)})
     assert "the order trails the price" in agent.refused("preview_smart_trades", **funds, price={"value": "0.01"})
+
+
+def test_a_grid_with_leverage_is_refused_whatever_is_done_with_it(
+    agent_of: Callable[..., Agent], sandbox: botdesk.Sandbox
+) -> None:
+    bot_id = sandbox.add_grid_bot(
+        account_id=1002, pair="USDT_BTC", is_enabled=False, leverage_type="isolated", order_currency_type="quote"
+    )
+    agent = writer_with(agent_of, volumes={"USD": Decimal(10**9)})
+    for change in ({"action": "enable"}, {"action": "edit", "quantity_per_grid": "20"}):
+        error = agent.refused("preview_grid_bots", grid_bot_id=bot_id, **change)
+        assert "leverage_type is isolated" in error
 
 
 def test_a_bot_that_moves_to_another_account_counts_with_all_of_its_volume(

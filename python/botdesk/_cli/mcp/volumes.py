@@ -27,12 +27,10 @@ _QUOTE = "quote_currency"
 # They end, shrink, name or hide something.
 _ADD_NOTHING = frozenset(
     {
-        "accounts.convert_dust_to_bnb",
         "accounts.edit",
         "accounts.load_balances",
         "accounts.remove",
         "accounts.rename",
-        "accounts.sell_all_to_btc",
         "accounts.sell_all_to_usd",
         "dca_bots.add_to_blacklist",
         "dca_bots.cancel_all_deals",
@@ -183,6 +181,11 @@ def _unbounded(reason: str) -> RefusedError:
     )
 
 
+def _account_purchase(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
+    del client, record, inputs, edit
+    raise _unbounded("it buys for all that the account has")
+
+
 def _dca_create(client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume:  # noqa: ANN401
     del client, record, edit
     _check_quote_volumes(inputs)
@@ -266,6 +269,7 @@ def _grid(fields: dict[str, Any]) -> Volume:
     moving = ("expansion_down_enabled", "expansion_up_enabled", "trailing_down_enabled", "trailing_up_enabled")
     if any(str(fields.get(name)).lower() == "true" for name in moving):
         raise _unbounded("the grid expands or trails")
+    _check_leverage(fields)
     volume = _EXACT.multiply(Decimal(str(fields["grids_quantity"])), Decimal(str(fields["quantity_per_grid"])))
     currency = fields.get("order_currency_type")
     if currency not in {"base", "quote"}:
@@ -338,6 +342,8 @@ def _smart_start(client: Client, record: Any, inputs: dict[str, Any], edit: Any)
 
 # One function for each write that may add volume.
 _COMPUTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] = {
+    "accounts.convert_dust_to_bnb": _account_purchase,
+    "accounts.sell_all_to_btc": _account_purchase,
     "dca_bots.create": _dca_create,
     "dca_bots.edit": _dca_edit,
     "dca_bots.enable": _dca_enable,
@@ -361,9 +367,17 @@ def _check_quote_volumes(fields: dict[str, Any]) -> None:
     for name in ("base_order_volume_type", "safety_order_volume_type"):
         if fields.get(name) not in (None, _QUOTE):
             raise _unbounded(f"{name} is {fields[name]}, not {_QUOTE}")
-    for name in ("reinvesting_percentage", "leverage_custom_value"):
-        if Decimal(str(fields.get(name) or 0)):
-            raise _unbounded(f"{name} is {fields[name]}")
+    if Decimal(str(fields.get("reinvesting_percentage") or 0)):
+        raise _unbounded(f"reinvesting_percentage is {fields['reinvesting_percentage']}")
+    _check_leverage(fields)
+
+
+def _check_leverage(fields: dict[str, Any]) -> None:
+    """Refuse a bot with leverage: the reference does not say whether its volumes include that."""
+    if fields.get("leverage_type") not in (None, "not_specified"):
+        raise _unbounded(f"leverage_type is {fields['leverage_type']}")
+    if Decimal(str(fields.get("leverage_custom_value") or 0)):
+        raise _unbounded(f"leverage_custom_value is {fields['leverage_custom_value']}")
 
 
 def _one_currency(pairs: Any) -> str:  # noqa: ANN401
