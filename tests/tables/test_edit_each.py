@@ -78,6 +78,26 @@ class TestEachRow:
         result = bots.edit_each([{"name": bots.get(41).name, "cooldown": 90}])
         assert [item.id for item in result] == [41]
 
+    def test_is_that_of_the_bot_with_exactly_the_name(self, bots: botdesk.DcaBots) -> None:
+        bots.edit(41, name="Main")
+        assert "did you mean 'Main'?" in refused(bots, [{"name": "Main ", "cooldown": 90}])["row 1"][0]
+        bots.edit(43, name="Main ")
+        assert [item.id for item in bots.edit_each([{"name": "Main ", "cooldown": 90}])] == [43]
+
+    def test_of_a_frame_has_no_decimal_point_in_a_name(self, bots: botdesk.DcaBots) -> None:
+        bots.edit_each(pd.DataFrame({"id": [41, 43], "name": [8, None]}))
+        assert bots.get(41).name == "8"
+
+    def test_without_a_member_of_a_step_ends_what_that_switched_on(
+        self, sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+    ) -> None:
+        halves = [{"amount_percentage": "50", "profit_percentage": profit} for profit in ("1", "2")]
+        trailing = {"trailing_enabled": True, "trailing_deviation": "0.5"}
+        bot_id = sandbox.add_dca_bot(take_profit="0", take_profit_steps=[halves[0], {**halves[1], **trailing}])
+        assert bots.edit_each([{"id": bot_id, "take_profit_steps": halves}]).is_complete
+        assert "trailing_enabled" not in bots.get(bot_id).to_dict()["take_profit_steps"][1]
+        assert len(bots.edit_each([{"id": bot_id, "take_profit_steps": halves}])) == 0
+
     def test_is_edited_under_asyncio(self, bots: botdesk.DcaBots) -> None:
         result = asyncio.run(bots.edit_each_async([{"id": 41, "cooldown": 90}]))
         assert [item.status for item in result] == ["done"]

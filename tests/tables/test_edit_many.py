@@ -149,6 +149,18 @@ def test_a_plan_continues_a_run_that_was_stopped_without_calculating_twice(
         assert [bots.get(id_).base_order_volume for id_ in (41, 43)] == [before[0] * 2, before[1] * 3]
 
 
+@pytest.mark.parametrize("name", ["plan.csv", "plan.xlsx"])
+def test_a_plan_keeps_a_list_that_becomes_empty(
+    sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, tmp_path: Path, name: str
+) -> None:
+    closes = [{"strategy": "rsi", "options": {"time": "3m", "points": "20", "trigger_condition": "less"}}]
+    bot_id = sandbox.add_dca_bot(close_strategy_list=closes)
+    table = [{"id": bot_id, "close_strategy_list": "[]", "cooldown": "60"}]
+    preview_of(bots.edit_each(table, preview=True)).export(tmp_path / name)
+    bots.edit_each(tmp_path / name).raise_for_failures()
+    assert bots.get(bot_id).to_dict()["close_strategy_list"] == []
+
+
 def test_only_edits_have_values_to_export(bots: botdesk.DcaBots, tmp_path: Path) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="only edits have"):
         preview_of(bots.disable_many([41], preview=True)).export(tmp_path / "plan.csv")

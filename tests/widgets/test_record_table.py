@@ -304,11 +304,16 @@ def poll(widget: LiveTable[Any]) -> None:
             thread.join(60)
 
 
+def select(widget: Any, *ids: int) -> None:  # noqa: ANN401
+    """Select records as the script does."""
+    widget._receive({"kind": "choose", "chosen": {"ids": list(ids), "turn": 1}})
+
+
 def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) -> None:
     widget = client.dca_bots.live()
     assert list(widget.selected) == []
     poll(widget)
-    widget._view.chosen = [43, 41, 999]
+    select(widget, 43, 41, 999)
     assert [bot.id for bot in widget.selected] == [41, 43]
     client.dca_bots.disable_many(widget.selected).raise_for_failures()
     assert client.dca_bots.get(43).is_enabled is False
@@ -448,7 +453,7 @@ def live(client: botdesk.Client, *chosen: int, resource: str = "dca_bots") -> An
     """Return the widget after a poll, with records selected."""
     widget: Any = getattr(client, resource).live()
     widget._table.poll()
-    widget._view.chosen = list(chosen)
+    select(widget, *chosen)
     return widget
 
 

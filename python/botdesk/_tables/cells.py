@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NULL: Final = "null"
 
 _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+# Members that the service adds to an object of a list.
+_ADDED: Final = frozenset({"editable", "id", "position", "status"})
 # A calculation with the value that the record has now.
 _CALCULATION: Final = re.compile(r"([*+])\s*(-?\d+(?:\.\d+)?)")
 
@@ -55,8 +57,12 @@ def value_of(cell: Any, type_: str, current: Any) -> Any:  # noqa: ANN401
     if type_ in {"decimal", "integer"}:
         number = _decimal(cell, current)
         return _integer(number) if type_ == "integer" else number
-    read = _READ.get(type_, str)
-    return read(cell)
+    return _READ.get(type_, text_of)(cell)
+
+
+def text_of(cell: object) -> str:
+    """Return a cell as text: frames with empty cells have floats in place of integers."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
 def is_same(value: Any, current: Any) -> bool:  # noqa: ANN401
@@ -69,8 +75,11 @@ def is_same(value: Any, current: Any) -> bool:  # noqa: ANN401
 
 def _is_same_member(value: Any, current: Any) -> bool:  # noqa: ANN401
     if _is_object(value) and _is_object(current):
-        # The service adds members, such as the position of a step.
-        return all(_is_same_member(member, current.get(name)) for name, member in value.items())
+        # A member that is left out ends what it switches on.
+        left_out = (member for name, member in current.items() if name not in value and name not in _ADDED)
+        return all(_is_same_member(member, current.get(name)) for name, member in value.items()) and not any(
+            member not in (None, False) for member in left_out
+        )
     if is_list(value) and is_list(current):
         return len(value) == len(current) and all(map(_is_same_member, value, current))
     return bool(_plain(value) == _plain(current))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._native import _operation
-from botdesk._tables.cells import NULL, CellError, is_empty, is_list, is_same, value_of
+from botdesk._tables.cells import NULL, CellError, is_empty, is_list, is_same, text_of, value_of
 from botdesk._tables.files import Row, rows_of, write_rows
 from botdesk._types import UNSET
 from botdesk.errors import ValidationError
@@ -93,8 +93,8 @@ class EditTable(NamedTuple):
         if is_empty(cell):
             problems.add(f"row {number}", f"has no {self.key}")
             return None
-        # Frames with empty cells have floats in place of integers.
-        key = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+        # Names may differ by white space alone.
+        key = str(cell) if self.key == NAME else text_of(cell).strip()
         found = known.get(key, [])
         if len(found) == 1:
             return found[0]
@@ -102,7 +102,9 @@ class EditTable(NamedTuple):
             ids = ", ".join(str(record.id) for record in found)
             problems.add(f"row {number}", f"{len(found)} records have the name {key!r} ({ids}); add a column {ID}")
         else:
-            problems.add(f"row {number}", f"there is none with the {self.key} {key!r}")
+            nearest = difflib.get_close_matches(key.strip(), known, 1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest and self.key == NAME else ""
+            problems.add(f"row {number}", f"there is none with the {self.key} {key!r}{hint}")
         return None
 
     def _values(self, record: Any, row: Row, problems: Problems) -> list[Any]:  # noqa: ANN401
@@ -178,7 +180,8 @@ def current_value(record: Any, name: str, type_: str) -> Any:  # noqa: ANN401
 
 def _cell(value: Any) -> object:  # noqa: ANN401
     """Return the cell of a value; decimals keep their digits as text would, and are numbers for a spreadsheet."""
-    if is_list(value) and all(isinstance(each, str) for each in value):
+    # An empty cell would change nothing.
+    if is_list(value) and value and all(isinstance(each, str) for each in value):
         return " ".join(value)
     if isinstance(value, (list, tuple, dict)):
         return json.dumps(value, default=str)
