@@ -181,8 +181,9 @@ def check_edited_entry(given: Mapping[str, Any], inputs: Mapping[str, Any], trad
                 name, "needs the SmartTrade, because only a conditional entry may take it; call edit() of that"
             )
         return
-    data = trade.get("data") or {}
-    known = (trade.get("position") or {}).get("order_type")
+    data: dict[str, Any] = trade.get("data") or {}
+    entry: dict[str, Any] = trade.get("position") or {}
+    known = entry.get("order_type")
     is_filled = Decimal(str(data.get("entered_amount") or 0)) > 0
     asked = _type_of_entry(given, position)
     if is_filled or known is None or asked is None or asked == known:

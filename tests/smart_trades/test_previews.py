@@ -298,7 +298,7 @@ def test_the_type_of_an_entry_that_waits_cant_be_edited(
         lambda: trade.edit(order=other),
         lambda: asyncio.run(trade.edit_async(order=other)),
         lambda: trade.preview_edit(order=other),
-        lambda: previews(trade.id, order=other),
+        lambda: previews(trade.id or 0, order=other),
     ):
         with pytest.raises(botdesk.ValidationError, match=words):
             edit()
@@ -310,7 +310,7 @@ def test_a_conditional_limit_order_needs_the_smart_trade_itself(sandbox: botdesk
     waiting = Conditional("3100", limit="3110")
     trade = client.smart_trades.create(**{**ENTRY, "order": waiting}).refresh()
     with pytest.raises(botdesk.ValidationError, match="needs the SmartTrade"):
-        client.smart_trades.edit(trade.id, order=Conditional("3200", limit="3210"))
+        client.smart_trades.edit(trade.id or 0, order=Conditional("3200", limit="3210"))
     edited = trade.edit(order=Conditional("3200", limit="3210"))
     assert edited.position is not None
     assert edited.position.price is not None

@@ -296,6 +296,23 @@ def test_what_the_service_sends_is_shown_without_a_request(doge: botdesk.Sandbox
         assert len(doge.requests) == before
 
 
+def test_a_deal_of_another_mode_that_the_service_sends_is_not_shown(doge: botdesk.Sandbox) -> None:
+    paper = doge.add_account(name="Paper", market_code="paper_trading")
+    bot_id = doge.add_dca_bot(account_id=paper, pairs=["USDT_ETH"])
+    deal_id = doge.add("deals", {"bot_id": bot_id, "pair": "USDT_ETH", "account_id": paper})
+    client = doge.client()
+    table = RecordTable(client.with_options(mode="real").deals, "deals", 10)
+    table.poll()
+    shown = [row.id for row in table.rows]
+    with client.stream("deals") as stream:
+        client.deals.edit(deal_id, note="hello")
+        client.deals.edit(470, note="hello")
+        for _ in range(2):
+            table.take(next(stream))
+    assert [row.id for row in table.rows] == shown
+    assert deal_id not in shown
+
+
 def poll(widget: LiveTable[Any]) -> None:
     """Ask for a poll as the script does, and wait for it."""
     widget._receive({"kind": "poll"})

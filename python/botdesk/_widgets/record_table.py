@@ -149,6 +149,7 @@ class RecordTable:
         self._failures = 0
         self._full_page: int | None = None
         self._records: dict[int, Any] = {}
+        self._accounts: set[object] = set()
         self._profits: dict[int, deque[float]] = {}
 
     @property
@@ -221,6 +222,7 @@ class RecordTable:
         is_first = not self.polls
         self.polls += 1
         self._records = {**{record_id: self._records[record_id] for record_id in missing}, **found}
+        self._accounts.update(map(_account_of, found.values()))
         for record_id, record in found.items():
             self._remember(record_id, record)
         rows = [
@@ -241,8 +243,15 @@ class RecordTable:
         record = event and event.record
         if event is None:
             self._due = self._now()
-        elif self.polls and record is not None and record.id is not None:
+        elif self.polls and record is not None and record.id is not None and self._is_listed(record):
             self._put(record.id, record, has_ended=event.kind == "closed")
+
+    def _is_listed(self, record: Any) -> bool:  # noqa: ANN401
+        """Return whether the list has a record: the service sends those of paper and of real accounts alike.
+
+        The first record of an account waits for the next poll, which tells.
+        """
+        return record.id in self._records or _account_of(record) in self._accounts
 
     def _put(self, record_id: int, record: object, *, has_ended: bool) -> None:
         rows = {row.id: row._replace(changed=[]) for row in self.rows}
@@ -305,6 +314,12 @@ def _is_final(error: BotdeskError) -> bool:
     if isinstance(error, (ConfigurationError, IpBannedError, PlanRestrictedError)):
         return True
     return isinstance(error, ApiError) and error.status in _FINAL_STATUSES
+
+
+def _account_of(record: object) -> object:
+    """Return the identifier of the account of a record."""
+    account_id = _at(record, "account_id")
+    return _at(record, "account.id") if account_id is None else account_id
 
 
 def _at(record: Any, path: str) -> object:  # noqa: ANN401
