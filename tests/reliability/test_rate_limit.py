@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 from itertools import count
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,6 +30,18 @@ def api_key() -> str:
 
 def once(**more: Any) -> dict[str, Any]:  # noqa: ANN401
     return {"retries": 0, "rate_limit": botdesk.RateLimit(1, per=HOUR), **more}
+
+
+def lost(client: botdesk.Client) -> str:
+    """Open a stream, and return why its connection was lost."""
+    errors = SimpleQueue[BaseException]()
+    with client.stream("deals", on_error=errors.put) as stream:
+        reader = threading.Thread(target=lambda: list(stream))
+        reader.start()
+        while not isinstance(error := errors.get(timeout=60), botdesk.TransportError):
+            pass
+    reader.join(60)
+    return str(error)
 
 
 class TestTheAccount:
@@ -151,6 +164,25 @@ class TestRefusals:
         assert caught.value.retry_after is not None
         assert wait - 60 < caught.value.retry_after <= wait
         assert len(service.requests) == 1
+
+    def test_a_ban_of_a_request_holds_back_the_stream(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str
+    ) -> None:
+        client = connect(api_key=api_key, **self.limited())
+        service.responds(418, headers={"Retry-After": "900"})
+        with pytest.raises(botdesk.IpBannedError):
+            calls.get(client)
+        assert "has banned this IP address for a while; connects again in " in lost(client)
+        assert len(service.requests) == 1
+
+    def test_a_ban_of_the_stream_holds_back_requests(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str
+    ) -> None:
+        client = connect(api_key=api_key, **self.limited())
+        service.responds(418, headers={"Retry-After": "900"})
+        assert "refused the handshake with the status 418; connects again in 900.0 s" in lost(client)
+        with pytest.raises(botdesk.IpBannedError, match="was not sent"):
+            calls.get(client)
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
     @pytest.mark.shows("promise wait after a 429")

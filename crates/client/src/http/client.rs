@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Poll;
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use jiff::Timestamp;
@@ -215,6 +216,18 @@ impl HttpClient {
     /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
         self.limiters.general(self.api_key.as_bytes(), &self.settings).map(|limiter| limiter.budget())
+    }
+
+    /// Returns how long the IP address is still banned, as far as is known; None if it is not, and without a rate limit.
+    pub(crate) fn banned_for(&self) -> Option<Duration> {
+        self.limiters.general(self.api_key.as_bytes(), &self.settings)?.banned_for()
+    }
+
+    /// Notes that the service has banned the IP address, and for how long if it says so.
+    pub(super) fn note_ban(&self, duration: Option<Duration>) {
+        if let Some(limiter) = self.limiters.general(self.api_key.as_bytes(), &self.settings) {
+            limiter.ban(duration);
+        }
     }
 
     /// Signs a request without sending it.

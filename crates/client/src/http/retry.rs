@@ -77,7 +77,7 @@ impl RetryPolicy {
 }
 
 /// The shortest plausible duration of a ban.
-const MIN_PLAUSIBLE_BAN: Duration = Duration::from_secs(1);
+pub(super) const MIN_PLAUSIBLE_BAN: Duration = Duration::from_secs(1);
 
 /// Returns a random number from 0 to 1, the share of a backoff to wait.
 pub(crate) fn random_share() -> f64 {

@@ -1,8 +1,11 @@
 //! The handshake of a WebSocket, over the same TLS, proxy and trust as requests.
 
+use std::time::Duration;
+
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use reqwest::header::{
     CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
@@ -10,13 +13,20 @@ use reqwest::{Method, Request, StatusCode, Upgraded, Url};
 
 use super::client::HttpClient;
 use super::pools::root_cause;
+use super::retry::MIN_PLAUSIBLE_BAN;
+use super::retry_after::retry_after;
 use crate::error::Error;
 
 /// The reason why a handshake failed.
 #[derive(Debug)]
 pub(crate) enum HandshakeError {
-    /// The service refused it with a status.
-    Refused(u16),
+    /// The service refused it.
+    Refused {
+        /// The status of the response.
+        status: u16,
+        /// The time that the service asks to wait; None if it does not say.
+        wait: Option<Duration>,
+    },
     /// No connection could be opened, or what answered is no WebSocket.
     Failed(String),
     /// The client can't connect at all.
@@ -37,13 +47,22 @@ impl HttpClient {
         let connections = self.open_pool(&mut pool).map_err(HandshakeError::Impossible)?;
         let response = connections.execute(request).await.map_err(failed)?;
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
-            return Err(HandshakeError::Refused(response.status().as_u16()));
+            return Err(self.refused(response.status().as_u16(), response.headers()));
         }
         let accept = response.headers().get(SEC_WEBSOCKET_ACCEPT);
         if accept.is_none_or(|accept| accept.as_bytes() != accept_of(&key).as_bytes()) {
             return Err(HandshakeError::Failed("the response is not that of a WebSocket".to_owned()));
         }
         response.upgrade().await.map_err(failed)
+    }
+
+    /// Returns the error of a handshake that was refused. A ban holds for the requests of the client too.
+    fn refused(&self, status: u16, headers: &HeaderMap) -> HandshakeError {
+        let wait = retry_after(headers, Timestamp::now()).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        if status == StatusCode::IM_A_TEAPOT {
+            self.note_ban(wait.filter(|wait| *wait >= MIN_PLAUSIBLE_BAN));
+        }
+        HandshakeError::Refused { status, wait }
     }
 }
 

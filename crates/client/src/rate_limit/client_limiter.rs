@@ -124,6 +124,13 @@ impl ClientLimiter {
         files.store_ban(left, guess);
     }
 
+    /// Returns how long the IP address is still banned; None if it is not.
+    pub fn banned_for(&self) -> Option<Duration> {
+        self.limiter.learn_ban(&self.shared);
+        let (left, _) = self.limiter.bans().current();
+        (!left.is_zero()).then_some(left)
+    }
+
     /// Notes that the service sent a response other than a ban.
     pub fn confirm_no_ban(&self) {
         let has_ended = self.limiter.bans().confirm_none();

@@ -2,7 +2,7 @@
 //!
 //! | state | entered by | left by |
 //! |---|---|---|
-//! | connecting | the start, the end of a delay | the handshake; a failure: a delay |
+//! | connecting | the start, the end of a delay, of a ban | the handshake; a failure: a delay |
 //! | open | the handshake | the welcome; none in 10 s: a delay |
 //! | subscribing | the welcome | all subscriptions confirmed or rejected; none in 10 s: sent once more, then a delay |
 //! | live | a confirmation, once the list is read | a loss, or no frame for 10 s: a delay |
@@ -29,7 +29,7 @@ use crate::http::upgrade::HandshakeError;
 /// not tried again.
 const MANY: u32 = 3;
 
-/// The delay after a ban, and after too many handshakes.
+/// The shortest delay after a ban, and after too many handshakes.
 const BAN: Duration = Duration::from_secs(120);
 
 /// Keeps the connection of the streams of a client.
@@ -52,6 +52,10 @@ impl Session {
             if self.client.is_closed() {
                 return self.end_all();
             }
+            if let Some(left) = self.client.banned_for() {
+                self.wait("the service has banned this IP address for a while", left, None).await;
+                continue;
+            }
             let Some(opened) = self.open().await else { continue };
             let (why, delay, live_since) = match opened {
                 Ok(socket) => {
@@ -65,13 +69,14 @@ impl Session {
                 }
                 Err(HandshakeError::Impossible(error)) => return self.give_up(&error.to_string()),
                 Err(HandshakeError::Failed(why)) => (why, Duration::ZERO, None),
-                Err(HandshakeError::Refused(status)) => {
+                Err(HandshakeError::Refused { status, wait }) => {
                     let why = format!("the service refused the handshake with the status {status}");
                     self.refusals = if [401, 403, 404].contains(&status) { self.refusals + 1 } else { 0 };
                     if self.refusals >= MANY {
                         return self.give_up(&why);
                     }
-                    (why, if [418, 429].contains(&status) { BAN } else { Duration::ZERO }, None)
+                    let least = if [418, 429].contains(&status) { BAN } else { Duration::ZERO };
+                    (why, wait.unwrap_or_default().max(least), None)
                 }
             };
             self.wait(&why, delay, live_since).await;
