@@ -31,6 +31,18 @@ def test_prices_of_pairs_are_polled(sandbox: botdesk.Sandbox, client: botdesk.Cl
     assert repr(event) == "<StreamEvent changed prices USDT_BTC (poll)>"
 
 
+def test_a_pair_that_is_refused_leaves_the_prices_of_the_others(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    pairs = ["USDT_NOTHING", "USDT_BTC"]
+    sandbox.set_price("USDT_BTC", "61000")
+    with client.stream("prices", market_code="demo_spot", pairs=pairs, every=1) as stream:
+        sandbox.set_price("USDT_BTC", "62000.1")
+        with pytest.warns(botdesk.StreamWarning, match="the prices of USDT_NOTHING can't be followed"):
+            event = next(stream)
+    assert event.pair == "USDT_BTC"
+
+
 def test_a_target_that_is_hit_is_polled_if_the_caller_asks_for_it(
     sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:

@@ -12,7 +12,7 @@ use botdesk_schema::streamed::Streamed;
 pub(super) struct Subscription {
     /// The name of the subscription, which the service repeats in each frame.
     identifier: Zeroizing<String>,
-    /// Parts of the API key and of the signature, by which a text that repeats them is recognized.
+    /// Pieces of the API key and of the signature, in lower case, by which a text that repeats them is recognized.
     traces: Vec<Zeroizing<String>>,
 }
 
@@ -55,16 +55,19 @@ impl Subscription {
             || read(identifier).is_ok_and(|named| read(&self.identifier).is_ok_and(|own| own == named))
     }
 
-    /// Returns true if a text of the service repeats a part of the API key or of the signature.
+    /// Returns true if a text of the service repeats a part of the API key or of the signature, in capitals or not. One with escapes
+    /// might.
     pub(super) fn is_repeated_in(&self, text: &str) -> bool {
-        self.traces.iter().any(|trace| text.contains(trace.as_str()))
+        let lower = Zeroizing::new(text.to_ascii_lowercase());
+        text.contains('%') || self.traces.iter().any(|trace| lower.contains(trace.as_str()))
     }
 }
 
-/// Returns the beginnings of the parts of a secret that no encoding changes.
+/// Returns pieces of a secret: of each part that no encoding changes, one after the other.
 fn traces(secret: &str) -> impl Iterator<Item = Zeroizing<String>> {
     let parts = secret.split(|character: char| !character.is_ascii_alphanumeric());
-    parts.filter_map(|part| part.get(..TRACE)).map(|trace| Zeroizing::new(trace.to_owned()))
+    let pieces = parts.flat_map(|part| part.as_bytes().chunks_exact(TRACE));
+    pieces.map(|piece| Zeroizing::new(String::from_utf8_lossy(piece).to_ascii_lowercase()))
 }
 
 /// Returns the last four characters of an API key, and the kind of key, for messages.

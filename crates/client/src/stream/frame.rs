@@ -69,7 +69,7 @@ pub fn read(text: &str) -> Result<Frame, &'static str> {
             Ok(Frame::Disconnect { reason, reconnects })
         }
         Some(other) => Ok(Frame::Unknown(shown_line(other, MAX_SHOWN))),
-        None if member("type").is_some() => Err("a frame whose type is not a string"),
+        None if member("type").is_some_and(|kind| kind.text() != "null") => Err("a frame whose type is not a string"),
         None => {
             let message = member("message").filter(|message| message.text().starts_with('{'));
             let message = message.ok_or("a frame without a type and without a record")?;

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
+use botdesk_schema::error::ApiErrorKind;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputName, differences};
 use botdesk_schema::operation::Operation;
@@ -68,6 +69,7 @@ impl Prices {
                 match self.client.unless_closed(self.client.record(request)).await {
                     Some(Ok(rates)) => self.take(pair, rates),
                     Some(Err(error)) if is_survivable(&error) => self.shared.fail(error),
+                    Some(Err(error)) if self.requests.len() > 1 && is_of_pair(&error) => self.leave_out(&pair, &error),
                     Some(Err(error)) => return Err(error),
                     None => return Err(Error::Closed("the client is closed, which ends the stream".to_owned())),
                 }
@@ -76,6 +78,12 @@ impl Prices {
             self.shared.settle(self.member);
             sleep_until(due).await;
         }
+    }
+
+    /// Polls a pair no more; the others go on.
+    fn leave_out(&mut self, pair: &Arc<str>, error: &Error) {
+        self.requests.retain(|(other, _)| other != pair);
+        self.shared.warn(format!("the prices of {pair} can't be followed ({error}); those of the other pairs go on"));
     }
 
     /// Takes the rates of a pair, which are an event if they differ from the last ones.
@@ -97,6 +105,12 @@ impl Prices {
             reason: None,
         }]);
     }
+}
+
+/// Returns true if an error may be about one pair alone, and not about the key or the connection.
+fn is_of_pair(error: &Error) -> bool {
+    use ApiErrorKind::{MarketApi, NotFound, Other, RecordInvalid, WrongParams};
+    matches!(error.kind(), Some(MarketApi | NotFound | Other | RecordInvalid | WrongParams))
 }
 
 fn request(rates: &'static Operation, market_code: &str, pair: &str) -> Result<RequestSpec, Error> {

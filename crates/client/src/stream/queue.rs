@@ -8,7 +8,7 @@ use super::event::StreamEvent;
 /// The number of events from which on states of the same record are merged.
 const CAPACITY: usize = 1_000;
 
-/// Names a record: its resource, and its identifier or its pair. Those without either are told apart by their resource only.
+/// Names a record: its resource, and its identifier or its pair.
 type RecordName = (&'static str, Option<i64>, Option<Arc<str>>);
 
 /// The events that were not taken yet.
@@ -65,9 +65,12 @@ impl Queue {
     }
 }
 
-/// Returns the name of the record of an event; None for a change of the connection.
+/// Returns the name of the record of an event; None for a change of the connection, and for a record without an identifier, which may
+/// be any.
 fn name(event: &StreamEvent) -> Option<RecordName> {
-    Some((event.resource?, event.id(), event.pair.clone()))
+    let (id, pair) = (event.id(), event.pair.clone());
+    let is_known = id.is_some() || pair.is_some();
+    event.resource.filter(|_| is_known).map(|resource| (resource, id, pair))
 }
 
 /// Returns the event of the newer state, with the state before the older one. A record that is new stays new, unless it has ended.

@@ -247,6 +247,14 @@ fn a_full_queue_keeps_the_newest_state_of_each_record() {
 }
 
 #[test]
+fn a_full_queue_keeps_records_without_an_identifier() {
+    let mut queue = Queue::default();
+    let nameless = || event_of(Deal::SPEC.from_json(r#"{"type":"Deal"}"#).unwrap());
+    (0..1_010).for_each(|_| queue.push(nameless()));
+    assert_eq!((std::iter::from_fn(|| queue.pop()).count(), queue.merged()), (1_010, 0));
+}
+
+#[test]
 fn events_that_are_merged_have_the_first_old_and_the_last_new_values() {
     let mut queue = Queue::default();
     (10..1_010).for_each(|id| queue.push(event_of(deal(id, 1, 1))));
@@ -271,6 +279,8 @@ fn a_frame_is_recognized_by_its_type_and_never_shown() {
     assert!(matches!(frame::read(r#"{"type":"news","identifier":"i"}"#), Ok(Frame::Unknown(kind)) if kind == "news"));
     let data = frame::read(r#"{"identifier":"i","message":{"id":1,"type":"Deal"}}"#);
     assert!(matches!(data, Ok(Frame::Change { record, .. }) if &*record == r#"{"id":1,"type":"Deal"}"#));
+    let without_type = frame::read(r#"{"type":null,"identifier":"i","message":{"id":1}}"#);
+    assert!(matches!(without_type, Ok(Frame::Change { .. })));
     let ending = frame::read(r#"{"type":"disconnect","reason":"remote","reconnect":false}"#);
     assert!(matches!(ending, Ok(Frame::Disconnect { reconnects: false, .. })));
     for wrong in [
