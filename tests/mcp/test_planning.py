@@ -105,6 +105,20 @@ def test_a_number_that_may_have_lost_digits_is_refused_wherever_it_is(tester: Ag
         assert "parameters.take_profit: 1.5 may have lost digits" in tester.refused("sweep", **sweep, **bot)
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("plan", {"bot_id": 41, "changes": "x"}, "changes: must be of the type object, not 'x'"),
+        ("plan", {"bot_id": True}, "bot_id: must be of the type integer, not True"),
+        ("report", {"year": "2024"}, "year: must be of the type integer, not '2024'"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(
+    reader: Agent, tool: str, arguments: dict[str, object], message: str
+) -> None:
+    assert reader.refused(tool, **arguments) == message
+
+
 def test_pictures_are_images(tester: Agent) -> None:
     async def draw(client: Client) -> list[Any]:
         calls: list[tuple[str, dict[str, Any]]] = [

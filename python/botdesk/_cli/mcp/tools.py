@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from botdesk._cli.mcp import planning, reads
+from botdesk._cli.mcp.json_types import is_integer, is_list, is_object
 from botdesk._cli.mcp.previews import SET_NULL
 from botdesk._cli.mcp.refused import RefusedError
 
@@ -113,7 +115,8 @@ def _single(desk: Desk, previews: Previews) -> Iterator[Tool]:
 
 def _others(desk: Desk, previews: Previews) -> Iterator[Tool]:
     for name, run, about, properties, required in planning.TOOLS:
-        yield Tool(name, about, properties, required, partial(run, desk), is_open=name != "report")
+        checked = partial(_with_types, properties, partial(run, desk))
+        yield Tool(name, about, properties, required, checked, is_open=name != "report")
     if not desk.settings.writes:
         return
     yield Tool(
@@ -133,6 +136,27 @@ def _others(desk: Desk, previews: Previews) -> Iterator[Tool]:
         ["token"],
         lambda arguments: previews.check_outcome(_token(arguments)),
     )
+
+
+def _with_types(
+    properties: dict[str, Schema], run: Callable[[dict[str, Any]], Result], arguments: dict[str, Any]
+) -> Result:
+    """Carry out a call whose arguments no operation checks."""
+    for name, value in arguments.items():
+        types = _types(properties[name])
+        if value is not None and not any(_TYPES[type_](value) for type_ in types):
+            raise RefusedError(f"{name}: must be of the type {' or '.join(types)}, not {value!r}")
+    return run(arguments)
+
+
+# A number may be written in place of the text of its digits.
+_TYPES: dict[str, Callable[[object], bool]] = {
+    "array": is_list,
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": is_integer,
+    "object": is_object,
+    "string": lambda value: isinstance(value, str | int | float | Decimal) and not isinstance(value, bool),
+}
 
 
 def _group(
