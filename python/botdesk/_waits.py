@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._invalid import invalid
+from botdesk.errors import BotdeskError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from botdesk._api.dca_bots import DcaBot
     from botdesk._api.deals import Deal
@@ -67,8 +69,9 @@ def deals_closed(bot: Any) -> End:  # noqa: ANN401
 def wait(record: Any, end: End, timeout: float, every: float) -> Any:  # noqa: ANN401
     """Read a record until the end has come."""
     pauses = Pauses(end, timeout, every)
-    while left := end.left(record := record.refresh()):
-        time.sleep(pauses.next(left))
+    with _noted(end):
+        while left := end.left(record := record.refresh()):
+            time.sleep(pauses.next(left))
     return record
 
 
@@ -77,9 +80,20 @@ async def wait_async(record: Any, end: End, timeout: float, every: float) -> Any
     import asyncio  # noqa: PLC0415 - its import takes long
 
     pauses = Pauses(end, timeout, every)
-    while left := end.left(record := await record.refresh_async()):  # noqa: ASYNC110 - the service has no event
-        await asyncio.sleep(pauses.next(left))
+    with _noted(end):
+        while left := end.left(record := await record.refresh_async()):  # noqa: ASYNC110 - the service has no event
+            await asyncio.sleep(pauses.next(left))
     return record
+
+
+@contextmanager
+def _noted(end: End) -> Generator[None]:
+    """Say of an error that only a read has failed: the write before it may look undone."""
+    try:
+        yield
+    except BotdeskError as error:
+        error.add_note(f"only a read failed; what was sent before is carried out; {end.method}() goes on waiting")
+        raise
 
 
 class Pauses:
