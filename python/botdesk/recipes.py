@@ -25,7 +25,7 @@ from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from botdesk import Client
 from botdesk._libraries import library
@@ -220,20 +220,25 @@ class Recipe:
         sys.exit(0)
 
     def _run(self, client: Client, options: argparse.Namespace, path: Path) -> None:
+        if options.every is not None:
+            self._loop(client, options, path)
+        run = Run(client, options, path)
+        self._step(run)
+        run.save()
+
+    def _loop(self, client: Client, options: argparse.Namespace, path: Path) -> NoReturn:
+        has_succeeded = False
         while True:
             run = Run(client, options, path)
             try:
                 self._step(run)
-            except ConfigurationError:
-                raise
+                run.save()
+                has_succeeded = True
             except BotdeskError as error:
-                if options.every is None:
+                # After a step that succeeded, the options are right: a list may be empty for once.
+                if isinstance(error, ConfigurationError) and not has_succeeded:
                     raise
                 run.alert(f"{self._name}: {type(error).__name__}: {error}")
-            else:
-                run.save()
-            if options.every is None:
-                return
             time.sleep(options.every)
 
 

@@ -113,6 +113,37 @@ def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk
     assert "can't be read" in script("follow_coins", "42", "http://127.0.0.1:9/coins", applies=True, code=1).err
 
 
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """Return what happens in the pauses of `--every`, in place of waiting; after the last one, Ctrl-C ends the loop."""
+    steps: list[Callable[[], object]] = []
+
+    def sleep(_: float) -> None:
+        if not steps:
+            raise KeyboardInterrupt
+        steps.pop(0)()
+
+    monkeypatch.setattr(recipes, "time", SimpleNamespace(sleep=sleep))
+    return steps
+
+
+def test_a_list_that_is_empty_once_does_not_end_a_loop(
+    script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path, pauses: list[Callable[[], object]]
+) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC AVAX ETH", encoding="utf-8")
+    pauses += [lambda: coins.write_text("", encoding="utf-8"), lambda: coins.write_text("BTC ETH", encoding="utf-8")]
+    ended = script("follow_coins", "42", str(coins), "--every", "60", applies=True, code=130)
+    assert "follow_coins: ConfigurationError: 0 coins of the list can be traded" in ended.out
+    assert bots.get(42).pairs == ["USDC_BTC", "USDC_ETH"]
+
+
+def test_a_loop_that_can_not_start_ends(script: Callable[..., Ended], pauses: list[Callable[[], object]]) -> None:
+    pauses.append(lambda: None)
+    assert "can't be read" in script("follow_coins", "42", "missing.txt", "--every", "60", code=2).err
+    assert len(pauses) == 1
+
+
 def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
     before = client.dca_bots.get(50)
