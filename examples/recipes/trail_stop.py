@@ -5,7 +5,6 @@ The stop begins to follow at a profit; until the next run, nothing watches the p
 
 from decimal import Decimal
 
-from botdesk import BotdeskError
 from botdesk.recipes import Recipe, Run
 
 
@@ -13,7 +12,6 @@ def step(run: Run) -> None:
     """Follow the peak of each open deal."""
     peaks: dict[str, str] = run.state.get("peaks", {})
     seen: dict[str, str] = {}
-    failed: list[BotdeskError] = []
     # Listed first: deals that are closed meanwhile would move the pages.
     for deal in list(run.client.deals.iter(scope="active")):
         profit = deal.actual_profit_percentage
@@ -22,17 +20,10 @@ def step(run: Run) -> None:
         peak = max(profit, Decimal(peaks.get(str(deal.id), profit)))
         seen[str(deal.id)] = str(peak)
         if peak >= run.options.start and profit <= peak - run.options.distance:
-            try:
+            with run.keep_going(f"deal {deal.id} on {deal.pair} was not stopped"):
                 run.do(f"close deal {deal.id}: its profit fell from {peak} to {profit} %", deal.close)
                 run.alert(f"deal {deal.id} on {deal.pair} was stopped at {profit} %")
-            except BotdeskError as error:
-                # The other deals are not left alone.
-                failed.append(error)
-                run.alert(f"deal {deal.id} on {deal.pair} was not stopped: {error}")
     run.state["peaks"] = seen
-    run.save()
-    if failed:
-        raise failed[0]
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ class Run:
         state: What is kept until the next run: anything that JSON holds. It is written after each step and at the end;
             dry runs have a state of their own.
         applies: Whether steps are carried out. If not, they are only printed.
+        errors: The errors that `keep_going` has caught.
     """
 
     def __init__(self, client: Client, options: argparse.Namespace, path: Path) -> None:
@@ -65,6 +66,7 @@ class Run:
         self.client = client
         self.options = options
         self.applies: bool = options.apply
+        self.errors: list[BotdeskError] = []
         self._path = path
         self.state: dict[str, Any] = _read(path)
 
@@ -87,6 +89,32 @@ class Run:
         result = step()
         self.save()
         return result
+
+    @contextmanager
+    def keep_going(self, what: str) -> Generator[None]:
+        """Go on after an error in the block, so that one record does not hold up the others.
+
+        The error is an alert at once, and the exit code of the program is that of the first error.
+
+        Args:
+            what: What the block is about, such as `bot 41`.
+
+        Returns:
+            A context manager.
+
+        Example:
+            >>> from botdesk.recipes import Recipe
+            >>> def step(run):
+            ...     for bot in list(run.client.dca_bots.iter(scope="enable")):
+            ...         with run.keep_going(f"bot {bot.id}"):
+            ...             run.do(f"disable bot {bot.id}", bot.disable)
+            >>> recipe = Recipe("Disable all bots.", step)
+        """
+        try:
+            yield
+        except BotdeskError as error:
+            self.errors.append(error)
+            self.alert(f"{what}: {type(error).__name__}: {error}")
 
     def say(self, line: str) -> None:
         """Print a line, without characters that control a terminal.
@@ -225,6 +253,8 @@ class Recipe:
         run = Run(client, options, path)
         self._step(run)
         run.save()
+        if run.errors:
+            raise run.errors[0]
 
     def _loop(self, client: Client, options: argparse.Namespace, path: Path) -> NoReturn:
         has_succeeded = False

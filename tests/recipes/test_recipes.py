@@ -171,6 +171,16 @@ def test_the_target_rises_after_safety_orders_and_never_falls(
     assert deals.get(502).take_profit == Decimal("2.5")
 
 
+def test_a_target_that_is_refused_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    sandbox.faults.add("deals.edit", "status", status=422)
+    ended = script("raise_target", "--bot", "50", applies=True, code=1)
+    assert ended.out.count("deal 502: MarketApiError: ") == 1
+    targets = {deal.id: deal.take_profit for deal in sandbox.client().deals.iter(scope="active", bot_id=50)}
+    assert targets == {502: Decimal("0.9"), 501: Decimal("2.5"), 500: Decimal(2)}
+
+
 def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
     deals = sandbox.client().deals
     assert script("trail_stop", "--bot", "50", applies=True).out == ""
@@ -219,6 +229,16 @@ def test_a_bot_that_can_not_be_compounded_does_not_hold_up_the_others(
     assert f"bot {first.id} is left out" in ended.out
     assert "compound bot" in ended.out
     assert "depends on prices" in script("compound_profits", "--bot", str(first.id), applies=True, code=2).err
+
+
+def test_a_compounding_that_is_refused_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    first, second, *_ = bots.iter(scope="enable")
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    assert f"bot {first.id}: MarketApiError: " in script("compound_profits", applies=True, code=1).out
+    assert bots.get(first.id or 0).base_order_volume == first.base_order_volume
+    assert (bots.get(second.id or 0).base_order_volume or 0) > (second.base_order_volume or 0)
 
 
 def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
@@ -306,6 +326,18 @@ def test_a_grid_moves_with_the_price(script: Callable[..., Ended], sandbox: botd
     bot = grids.get(201)
     assert (bot.lower_price, bot.upper_price) == (Decimal("71554.2"), Decimal("89442.7"))
     assert script("move_grid", "--bot", "201", applies=True).out == ""
+
+
+def test_a_grid_that_can_not_be_moved_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    grids = sandbox.client().grid_bots
+    sandbox.set_price("USDT_BTC", 80_000)
+    sandbox.faults.add("grid_bots.edit", "status", status=422)
+    ended = script("move_grid", applies=True, code=1)
+    assert "grid bot 204: MarketApiError: " in ended.out
+    assert "grid bot 204 on USDT_BTC follows the price" not in ended.out
+    assert (grids.get(204).upper_price, grids.get(201).upper_price) == (Decimal(75000), Decimal("89442.7"))
 
 
 @pytest.fixture
