@@ -195,6 +195,25 @@ def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdes
     assert deals.get(502).status in {"panic_sell_pending", "panic_sell_order_placed", "panic_sold"}
 
 
+@pytest.mark.parametrize(
+    ("field", "value"), [("status", "bought_safety_pending"), ("actual_profit_percentage", None)], ids=str
+)
+def test_a_stop_remembers_the_peak_of_a_deal_that_can_not_be_closed_for_a_moment(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, field: str, value: str | None
+) -> None:
+    Path("trail_stop.json").write_text(json.dumps({"peaks": {"502": "2.5"}}), encoding="utf-8")
+    with monkeypatch.context() as moment:
+        moment.setattr(botdesk.Deal, field, value)
+        assert script("trail_stop", "--bot", "50", applies=True).out == ""
+    assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
+
+
+def test_a_stop_remembers_the_peaks_of_deals_of_other_bots(script: Callable[..., Ended]) -> None:
+    Path("trail_stop.json").write_text(json.dumps({"peaks": {"502": "2.5"}}), encoding="utf-8")
+    script("trail_stop", "--bot", "41", applies=True)
+    assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
+
+
 def test_a_deal_that_can_not_be_closed_does_not_hold_up_the_others(
     script: Callable[..., Ended], sandbox: botdesk.Sandbox
 ) -> None:
