@@ -271,7 +271,7 @@ def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     Path("stop_when_btc_falls.dry-run.json").write_text(json.dumps({"extreme": str(peak)}), encoding="utf-8")
     assert f"would disable {len(enabled)} bots" in script(*arguments).out
     # The first run fails in the middle; the next one finishes it.
-    sandbox.faults.add("dca_bots.disable", "status", status=404)
+    sandbox.faults.add("dca_bots.disable", "status", status=500)
     script(*arguments, applies=True, code=1)
     assert len({bot.id for bot in bots.iter(scope="enable")}) == 1
     script(*arguments, applies=True)
@@ -279,6 +279,72 @@ def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     sandbox.set_price("USDT_BTC", peak)
     assert f"{len(enabled)} bots run" in script(*arguments, applies=True).out
     assert {bot.id for bot in bots.iter(scope="enable")} == enabled
+
+
+@pytest.fixture
+def stopped(script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots) -> list[int]:
+    """Stop the bots at a fall of BTC, and return their ids; then BTC rises again."""
+    enabled = [bot.id or 0 for bot in bots.iter(scope="enable")]
+    for price in (60_000, 50_000):
+        sandbox.set_price("USDT_BTC", price)
+        script("stop_when_btc_falls", "--market", "demo_spot", applies=True)
+    sandbox.set_price("USDT_BTC", 55_000)
+    return enabled
+
+
+def test_a_bot_that_was_deleted_does_not_hold_up_the_next_stop(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    deleted, disabled, *_ = stopped
+    bots.cancel_all_deals(deleted)
+    sandbox.clock.advance(60)
+    bots.delete(deleted)
+    sandbox.set_price("USDT_BTC", 55_000)
+    ended = script(*arguments, applies=True, code=1)
+    assert f"these bots can't be enabled, and are left alone: {deleted}\n" in ended.out
+    # A bot that the user disables afterwards is not enabled again.
+    bots.disable(disabled)
+    assert "enable" not in script(*arguments, applies=True).out
+    assert not bots.get(disabled).is_enabled
+    sandbox.set_price("USDT_BTC", 50_000)
+    assert f"{len(stopped) - 2} bots stopped" in script(*arguments, applies=True).out
+    assert list(bots.iter(scope="enable")) == []
+
+
+def test_the_next_run_enables_only_what_is_left(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=503)
+    script(*arguments, applies=True, code=1)
+    assert "enable 1 bots" in script(*arguments, applies=True).out
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
+
+
+def test_bots_that_are_not_enabled_yet_run_after_the_next_stop(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=503, times=2)
+    script(*arguments, applies=True, code=1)
+    sandbox.faults.add("dca_bots.enable", "status", status=503, times=2)
+    sandbox.set_price("USDT_BTC", 50_000)
+    script(*arguments, applies=True, code=1)
+    assert list(bots.iter(scope="enable")) == []
+    sandbox.set_price("USDT_BTC", 55_000)
+    script(*arguments, applies=True)
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
+
+
+def test_a_key_that_is_refused_gives_up_no_bot(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=401)
+    script(*arguments, applies=True, code=1)
+    script(*arguments, applies=True)
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
 
 
 def test_a_signal_is_carried_out_once(
