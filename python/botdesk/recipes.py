@@ -32,12 +32,20 @@ from botdesk._libraries import library
 from botdesk._native import _shown_message
 from botdesk._pairs import common_quote
 from botdesk._whole_files import written_whole
-from botdesk.errors import BotdeskError, ConfigurationError, ConnectionFailedError
+from botdesk.errors import (
+    ApiError,
+    BotdeskError,
+    ConfigurationError,
+    ConnectionFailedError,
+    EditConflictError,
+    ServerError,
+    ValidationError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-__all__ = ["Recipe", "Run", "fetch"]
+__all__ = ["Recipe", "Run", "fetch", "has_no_effect"]
 
 T = TypeVar("T")
 
@@ -47,6 +55,9 @@ _MOST_BYTES = 1_000_000
 _FAILED, _USAGE = 1, 2
 # What `urllib` raises; a wrong URL, or text in another encoding, is a ValueError.
 _NOT_SENT = (OSError, HTTPException, ValueError)
+
+# What the service refused, or what was not sent.
+_WITHOUT_EFFECT = (ApiError, ConnectionFailedError, EditConflictError, ValidationError)
 
 
 class Run:
@@ -295,6 +306,32 @@ def fetch(source: str) -> str:
     if len(content) > _MOST_BYTES:
         raise ConfigurationError(f"{_shown_message(source)} has more than {_MOST_BYTES} bytes")
     return text
+
+
+def has_no_effect(error: BotdeskError) -> bool:
+    """Return whether an error of a write says that it was not carried out, so that it may be repeated.
+
+    Args:
+        error: The error of the write.
+
+    Returns:
+        True if the service refused the write, or if nothing was sent; False if it may have been carried out.
+
+    Example:
+        >>> import botdesk
+        >>> from botdesk.recipes import has_no_effect
+        >>> with botdesk.Sandbox() as sandbox:
+        ...     client = sandbox.client()
+        ...     for status in (404, 500):
+        ...         sandbox.faults.add("dca_bots.disable", kind="status", status=status)
+        ...         try:
+        ...             client.dca_bots.disable(41)
+        ...         except botdesk.BotdeskError as error:
+        ...             print(status, has_no_effect(error))
+        404 True
+        500 False
+    """
+    return isinstance(error, _WITHOUT_EFFECT) and not isinstance(error, ServerError)
 
 
 def _read_url(url: str) -> bytes:

@@ -160,6 +160,57 @@ def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox:
     assert "USDC_BTC" not in (client.dca_bots.get(42).pairs or ())
 
 
+def test_a_number_of_deals_that_the_user_has_set_meanwhile_is_kept(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    client = sandbox.client()
+    script("one_coin_one_bot", applies=True)
+    assert client.dca_bots.get(50).max_active_deals == 2
+    client.dca_bots.edit(50, max_active_deals=1)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert "USDC_BTC" in (client.dca_bots.get(50).pairs or ())
+    assert client.dca_bots.get(50).max_active_deals == 1
+
+
+@pytest.mark.parametrize("status", [422, 500])
+def test_an_edit_that_fails_does_not_lose_the_number_of_deals(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, status: int
+) -> None:
+    client = sandbox.client()
+    before = client.dca_bots.get(50).max_active_deals
+    script("one_coin_one_bot", applies=True)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    sandbox.faults.add("dca_bots.edit", "status", status=status)
+    script("one_coin_one_bot", applies=True, code=1)
+    script("one_coin_one_bot", applies=True)
+    assert client.dca_bots.get(50).max_active_deals == before
+
+
+def test_a_bot_whose_pairs_can_not_be_edited_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    before = bots.get(50).pairs
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    assert "bot 50: MarketApiError: " in script("one_coin_one_bot", applies=True, code=1).out
+    assert bots.get(50).pairs == before
+    assert "USDC_LINK" not in (bots.get(42).pairs or ())
+
+
+def test_a_pair_that_was_not_taken_is_not_given_back(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    script("one_coin_one_bot", applies=True, code=1)
+    bots.edit(50, pairs=["USDC_LINK", "USDC_AVAX"], max_active_deals=2)
+    for deal_id in (420, 421):
+        sandbox.client().deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert bots.get(50).pairs == ["USDC_LINK", "USDC_AVAX"]
+
+
 def test_the_target_rises_after_safety_orders_and_never_falls(
     script: Callable[..., Ended], sandbox: botdesk.Sandbox
 ) -> None:
