@@ -113,6 +113,32 @@ def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk
     assert "can't be read" in script("follow_coins", "42", "http://127.0.0.1:9/coins", applies=True, code=1).err
 
 
+def test_a_list_that_grows_again_gives_back_the_deals_after_an_edit_that_failed(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, tmp_path: Path
+) -> None:
+    coins = tmp_path / "coins.txt"
+    deals = bots.get(42).max_active_deals
+    coins.write_text("BTC AVAX", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    script("follow_coins", "42", str(coins), applies=True, code=1)
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == deals
+
+
+def test_a_list_that_grows_again_keeps_the_deals_that_the_user_has_set(
+    script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path
+) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC AVAX ETH", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    bots.edit(42, max_active_deals=2)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == 2
+
+
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """Return what happens in the pauses of `--every`, in place of waiting; after the last one, Ctrl-C ends the loop."""
