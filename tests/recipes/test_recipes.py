@@ -424,56 +424,108 @@ def test_a_key_that_is_refused_gives_up_no_bot(
     assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
 
 
-def test_a_signal_is_carried_out_once(
-    script: Callable[..., Ended], sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "set SIGNAL_SECRET" in script("webhook_signals", code=2).err
+START = {"secret": "much entropy", "id": "a", "action": "start", "bot": 50, "pair": "USDC_AVAX"}
+CLOSE = {**START, "action": "close", "pair": "USDC_LINK"}
+
+
+@pytest.fixture
+def signals(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[list[int], list[str]]]:
+    """Return a function that sends signals to `webhook_signals.py`; it returns the statuses, and what was printed."""
     monkeypatch.setenv("SIGNAL_SECRET", "much entropy")
-    start = {"secret": "much entropy", "id": "a", "action": "start", "bot": 50, "pair": "USDC_AVAX"}
-    bodies: list[Any] = [
-        start,
-        start,
-        {**start, "secret": "wrong", "id": "b"},
-        {**start, "action": "sell", "id": "c"},
-        {**start, "action": "close", "pair": "USDC_LINK", "id": "d"},
-        {**start, "bot": 999, "id": "e"},
+
+    def send_all(*bodies: object) -> tuple[list[int], list[str]]:
+        said: list[str] = []
+        port, statuses = threading.Event(), list[int]()
+        url: list[str] = []
+
+        def say(_: recipes.Run, line: str) -> None:
+            said.append(line)
+            if "listening at " in line:
+                url.append(line.partition("listening at ")[2])
+                port.set()
+
+        def send() -> None:
+            port.wait(30)
+            for body in bodies:
+                try:
+                    # Without the check of its length, the server would wait for the end of the connection.
+                    length = {"Content-Length": "-1"} if body == "too long" else {}
+                    request = urllib.request.Request(url[0], json.dumps(body).encode(), length)  # noqa: S310 - http
+                    with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - http
+                        statuses.append(response.status)
+                except urllib.error.HTTPError as error:
+                    statuses.append(error.code)
+                    error.close()
+
+        monkeypatch.setattr(recipes.Run, "say", say)
+        sender = threading.Thread(target=send)
+        sender.start()
+        # A sender that fails must not leave the server waiting.
+        script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
+        sender.join()
+        return statuses, said
+
+    return send_all
+
+
+def test_signals_need_a_secret(script: Callable[..., Ended]) -> None:
+    assert "set SIGNAL_SECRET" in script("webhook_signals", code=2).err
+
+
+def test_a_signal_is_carried_out_once(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]]
+) -> None:
+    statuses, said = signals(
+        START,
+        START,
+        {**START, "secret": "wrong", "id": "b"},
+        {**START, "action": "sell", "id": "c"},
+        {**CLOSE, "id": "d"},
+        {**START, "bot": 999, "id": "e"},
         [],
         "too long",
-    ]
-    said: list[str] = []
-    port, statuses = threading.Event(), list[int]()
-    url: list[str] = []
-
-    def say(_: recipes.Run, line: str) -> None:
-        said.append(line)
-        if "listening at " in line:
-            url.append(line.partition("listening at ")[2])
-            port.set()
-
-    def send() -> None:
-        port.wait(30)
-        for body in bodies:
-            try:
-                # Without the check of its length, the server would wait for the end of the connection.
-                length = {"Content-Length": "-1"} if body == "too long" else {}
-                request = urllib.request.Request(url[0], json.dumps(body).encode(), length)  # noqa: S310 - http
-                with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - http
-                    statuses.append(response.status)
-            except urllib.error.HTTPError as error:
-                statuses.append(error.code)
-                error.close()
-
-    monkeypatch.setattr(recipes.Run, "say", say)
-    sender = threading.Thread(target=send)
-    sender.start()
-    # A sender that fails must not leave the server waiting.
-    script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
-    sender.join()
+    )
     assert statuses == [200, 200, 403, 400, 200, 502, 400, 413]
     assert [
         request.path for request in writes(sandbox) if "start_new_deal" in request.path and "/50/" in request.path
     ] == ["/public/api/ver1/bots/50/start_new_deal"]
     assert "signal d is done: 1 deals" in said
+
+
+@pytest.mark.parametrize(
+    ("operation", "signal", "status"),
+    [("deals.close", CLOSE, 422), ("dca_bots.start_deal", START, 422), ("deals.list", CLOSE, 400)],
+)
+def test_a_signal_that_failed_is_carried_out_when_it_is_sent_again(
+    sandbox: botdesk.Sandbox,
+    signals: Callable[..., tuple[list[int], list[str]]],
+    operation: str,
+    signal: dict[str, object],
+    status: int,
+) -> None:
+    sandbox.faults.add(operation, "status", status=status)
+    assert signals(signal, signal)[0] == [502, 200]
+    assert len([request for request in writes(sandbox) if request.carried_out]) == 1
+
+
+def test_a_signal_whose_outcome_is_unknown_is_not_repeated(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]]
+) -> None:
+    sandbox.faults.add("dca_bots.start_deal", "close_after")
+    statuses, said = signals(START, START)
+    assert statuses == [502, 200]
+    assert "signal a is known already" in said
+    assert len(writes(sandbox)) == 1
+
+
+@pytest.mark.parametrize("bot", [50.9, True, None, [50], "50.0", "-50"])
+def test_a_signal_for_a_bot_without_an_id_is_refused(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]], bot: object
+) -> None:
+    assert signals({**START, "bot": bot}, {**START, "bot": "50"})[0] == [400, 200]
+    assert [request.path for request in writes(sandbox)] == ["/public/api/ver1/bots/50/start_new_deal"]
 
 
 def test_a_grid_moves_with_the_price(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
