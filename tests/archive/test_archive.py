@@ -276,6 +276,15 @@ def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tm
     assert [with_mark(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
 
 
+def test_an_export_that_can_not_be_written_names_the_file_of_the_user(archive: Archive, tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "tax.csv"
+    with pytest.raises(
+        botdesk.ConfigurationError, match=r"tax\.csv can't be written: No such file or directory$"
+    ) as caught:
+        archive.export(path)
+    assert str(caught.value).startswith(str(path))
+
+
 def test_each_profit_of_an_export_has_its_currency(archive: Archive, tmp_path: Path) -> None:
     archive.export(tmp_path / "tax.csv")
     with (tmp_path / "tax.csv").open(newline="") as file:

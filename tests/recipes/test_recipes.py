@@ -640,6 +640,20 @@ def test_two_runs_do_not_share_a_state(script: Callable[..., Ended], tmp_path: P
     assert "the state is damaged" in script("raise_target", applies=True, code=2).err
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"), [(OSError(28, "No space left on device"), "No space left on device"), (OSError(), "OSError")]
+)
+def test_a_state_that_can_not_be_written_names_the_file_of_the_user(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, error: OSError, reason: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    ended = script("trail_stop", applies=True, code=2)
+    assert ended.err == f"ConfigurationError: trail_stop.json can't be written: {reason}\n"
+
+
 def test_pauses_are_positive(script: Callable[..., Ended]) -> None:
     for every in ("-1", "0", "nan", "inf"):
         assert "must be more than 0" in script("raise_target", "--every", every, code=2).err
