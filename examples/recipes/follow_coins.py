@@ -17,14 +17,17 @@ def step(run: Run) -> None:
         return
     # A bot may not have more deals at once than its pairs allow; it gets them back with more pairs.
     kept = run.state.get(str(bot.id), {})
-    wanted = kept["wanted"] if kept and bot.max_active_deals == kept["sent"] else bot.max_active_deals or 1
+    # A number that is not of this script was set by the user meanwhile.
+    wanted = kept["wanted"] if bot.max_active_deals in kept.get("own", []) else bot.max_active_deals or 1
     deals = min(wanted, len(pairs) * (bot.allowed_deals_on_same_pair or 1))
-    run.state[str(bot.id)] = {"wanted": wanted, "sent": deals}
+    # If the edit fails, the bot may have the number from before, or the one that is sent.
+    run.state[str(bot.id)] = {"wanted": wanted, "own": [bot.max_active_deals, deals]}
     run.save()
     added = " ".join(pair for pair in pairs if pair not in before) or "none"
     removed = " ".join(pair for pair in before if pair not in pairs) or "none"
     what = f"edit bot {bot.id}: add {added}, remove {removed}, at most {deals} deals"
     run.do(what, lambda: run.client.dca_bots.edit(run.options.bot, pairs=pairs, max_active_deals=deals))
+    run.state[str(bot.id)]["own"] = [deals]
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ def step(run: Run) -> None:
         target = run.options.target + filled * run.options.each
         if deal.status == "bought" and filled and not deal.take_profit_steps and now and now < target:
             what = f"raise the target of deal {deal.id} from {now} to {target} % after {filled} safety orders"
-            run.do(what, partial(deal.edit, take_profit=target))
+            with run.keep_going(f"deal {deal.id}"):
+                run.do(what, partial(deal.edit, take_profit=target))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,45 @@
 """Disable all bots when BTC has fallen from its peak, and enable the same ones again when it has risen.
 
-Open deals go on.
+Open deals go on. A bot that the service refuses to switch is named in an alert, and left alone.
 """
 
 from decimal import Decimal
+from typing import Any
 
-from botdesk import ConfigurationError
+from botdesk import ApiError, BotdeskError, BulkResult, ConfigurationError, RateLimitedError, ServerError
 from botdesk.recipes import Recipe, Run
 
 
-def finish(run: Run) -> None:
-    """Do what is left to do, also what an interrupted run has left; a bot that is off already stays off."""
-    ids, verb = run.state["bots"], run.state["left"]
+def is_refused(error: BotdeskError | None) -> bool:
+    """Return whether the service would refuse the request at the next run as well."""
+    return isinstance(error, ApiError) and not isinstance(error, (RateLimitedError, ServerError))
+
+
+def settle(run: Run, verb: str, result: BulkResult[Any]) -> list[int | str]:
+    """Alert about what is not done, and return the ids of the bots that the next run tries again."""
+    refused = [] if result.ended_by else [item.id for item in result.failed if is_refused(item.error)]
+    if refused:
+        run.state["bots"] = [id_ for id_ in run.state["bots"] if id_ not in refused]
+        run.alert(f"these bots can't be {verb}d, and are left alone: {', '.join(map(str, refused))}")
+    with run.keep_going(f"{verb} {len(result)} bots"):
+        result.raise_for_failures()
+    return [item.id for item in result if item.status != "done" and item.id not in refused]
+
+
+def switch(run: Run) -> int:
+    """Switch the bots that remain, also those of an interrupted run, and return the number of those that are done."""
+    ids, verb = run.state["remaining"], "disable" if run.state["stopped"] else "enable"
     many = run.client.dca_bots.disable_many if verb == "disable" else run.client.dca_bots.enable_many
-    run.do(f"{verb} {len(ids)} bots", lambda: many(ids).raise_for_failures())
-    run.state |= {"left": None, "stopped": verb == "disable"}
+    result = run.do(f"{verb} {len(ids)} bots", lambda: many(ids))
+    run.state["remaining"] = settle(run, verb, result) if result else []
+    run.save()
+    return len(result.done) if result else len(ids)
 
 
 def step(run: Run) -> None:
     """Compare the price with its peak, or with its low while the bots are stopped."""
-    if run.state.get("left"):
-        finish(run)
+    if run.state.get("remaining"):
+        switch(run)
     price = run.client.markets.rates(run.options.market, run.options.pair).last
     if price is None:
         raise ConfigurationError(f"{run.options.market} has no price of {run.options.pair}")
@@ -31,15 +50,15 @@ def step(run: Run) -> None:
     run.say(f"{run.options.pair} {verb} by {moved:.2f} % to {price}")
     if moved < (run.options.rise if stopped else run.options.fall):
         return
+    remaining = run.state["bots"] if stopped else [bot.id for bot in run.client.dca_bots.iter(scope="enable")]
     if not stopped:
-        run.state["bots"] = [bot.id for bot in run.client.dca_bots.iter(scope="enable") if bot.id is not None]
-    run.state |= {"left": "enable" if stopped else "disable", "extreme": str(price)}
+        # Those that were not enabled yet are to run when the price has risen again.
+        run.state["bots"] = [*dict.fromkeys([*remaining, *run.state.get("remaining", [])])]
+    run.state |= {"remaining": remaining, "stopped": not stopped, "extreme": str(price)}
     # Before anything is sent, so that the next run finishes an interrupted one.
     run.save()
-    finish(run)
-    run.alert(
-        f"{run.options.pair} {verb} by {moved:.2f} %: {len(run.state['bots'])} bots {'run' if stopped else 'stopped'}"
-    )
+    done = switch(run)
+    run.alert(f"{run.options.pair} {verb} by {moved:.2f} %: {done} bots {'run' if stopped else 'stopped'}")
 
 
 if __name__ == "__main__":

@@ -5,34 +5,26 @@ The stop begins to follow at a profit; until the next run, nothing watches the p
 
 from decimal import Decimal
 
-from botdesk import BotdeskError
 from botdesk.recipes import Recipe, Run
 
 
 def step(run: Run) -> None:
     """Follow the peak of each open deal."""
-    peaks: dict[str, str] = run.state.get("peaks", {})
-    seen: dict[str, str] = {}
-    failed: list[BotdeskError] = []
     # Listed first: deals that are closed meanwhile would move the pages.
-    for deal in list(run.client.deals.iter(scope="active")):
+    deals = list(run.client.deals.iter(scope="active"))
+    before: dict[str, str] = run.state.get("peaks", {})
+    # A deal without a profit, or with a status that passes, keeps its peak.
+    peaks = run.state["peaks"] = {key: before[key] for deal in deals if (key := str(deal.id)) in before}
+    for deal in deals:
         profit = deal.actual_profit_percentage
-        if deal.status != "bought" or profit is None or (run.options.bot and deal.bot_id not in run.options.bot):
+        if profit is None or (run.options.bot and deal.bot_id not in run.options.bot):
             continue
         peak = max(profit, Decimal(peaks.get(str(deal.id), profit)))
-        seen[str(deal.id)] = str(peak)
-        if peak >= run.options.start and profit <= peak - run.options.distance:
-            try:
+        peaks[str(deal.id)] = str(peak)
+        if deal.status == "bought" and peak >= run.options.start and profit <= peak - run.options.distance:
+            with run.keep_going(f"deal {deal.id} on {deal.pair} was not stopped"):
                 run.do(f"close deal {deal.id}: its profit fell from {peak} to {profit} %", deal.close)
                 run.alert(f"deal {deal.id} on {deal.pair} was stopped at {profit} %")
-            except BotdeskError as error:
-                # The other deals are not left alone.
-                failed.append(error)
-                run.alert(f"deal {deal.id} on {deal.pair} was not stopped: {error}")
-    run.state["peaks"] = seen
-    run.save()
-    if failed:
-        raise failed[0]
 
 
 if __name__ == "__main__":

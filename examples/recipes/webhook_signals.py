@@ -3,46 +3,65 @@
     {"secret": "…", "id": "unique", "action": "start", "bot": 41, "pair": "USDT_ETH"}
     {"secret": "…", "id": "unique", "action": "close", "bot": 41, "pair": "USDT_ETH"}
 
-The secret is in the variable SIGNAL_SECRET. An id is carried out once. Put a proxy with TLS in front of it.
+The secret is in the variable SIGNAL_SECRET. An id is carried out once; one that has certainly failed may be
+sent again. Put a proxy with TLS in front of it.
 """
 
 import hmac
 import json
 import os
+from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 from botdesk import BotdeskError, ConfigurationError
-from botdesk.recipes import Recipe, Run
+from botdesk.recipes import Recipe, Run, has_no_effect
 
 MOST_BYTES, MOST_IDS = 10_000, 1_000
 
 
+def bot_of(signal: dict[str, Any]) -> int:
+    """Return the id of the bot; `int` alone would take 41.9 and true as well."""
+    text = str(signal["bot"])
+    if not text.isdigit():
+        raise ValueError(text)
+    return int(text)
+
+
+def steps_of(run: Run, action: str, bot: int, pair: str) -> list[tuple[str, Callable[[], object]]]:
+    """Return the steps of a signal, each with what it does."""
+    if action == "start":
+        return [(f"start a deal of bot {bot} on {pair}", partial(run.client.dca_bots.start_deal, bot, pair=pair))]
+    deals = [deal for deal in run.client.deals.iter(scope="active", bot_id=bot) if deal.pair == pair]
+    return [(f"close deal {deal.id} on {pair}", deal.close) for deal in deals]
+
+
 def carry_out(run: Run, signal: dict[str, Any]) -> str:
     """Carry out a signal once, and return what was done."""
-    id_, action, bot, pair = str(signal["id"]), signal["action"], int(signal["bot"]), str(signal["pair"])
+    id_, action, bot, pair = str(signal["id"]), signal["action"], bot_of(signal), str(signal["pair"])
     known: list[str] = run.state.get("ids", [])
     if action not in {"start", "close"}:
         raise ValueError(action)
     if id_ in known:
         return f"signal {id_} is known already"
+    steps, errors = steps_of(run, action, bot, pair), list[BotdeskError]()
     # Before anything is sent: a deal that may have been started is not started again.
     run.state["ids"] = [*known, id_][-MOST_IDS:]
     run.save()
-    if action == "start":
-        run.do(f"start a deal of bot {bot} on {pair}", lambda: run.client.dca_bots.start_deal(bot, pair=pair))
-        return f"signal {id_} is done"
-    deals = [deal for deal in run.client.deals.iter(scope="active", bot_id=bot) if deal.pair == pair]
-    failed: list[BotdeskError] = []
-    for deal in deals:
+    for what, step in steps:
         try:
-            run.do(f"close deal {deal.id} on {pair}", deal.close)
+            run.do(what, step)
         except BotdeskError as error:
-            # The others are closed all the same.
-            failed.append(error)
-    if failed:
-        raise failed[0]
-    return f"signal {id_} is done: {len(deals)} deals"
+            # The other deals are closed all the same.
+            errors.append(error)
+    if not errors:
+        return f"signal {id_} is done: {len(steps)} deals"
+    if all(map(has_no_effect, errors)):
+        # If it is sent again, it is carried out.
+        run.state["ids"] = known
+        run.save()
+    raise errors[0]
 
 
 def step(run: Run) -> None:

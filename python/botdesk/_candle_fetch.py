@@ -16,7 +16,7 @@ from botdesk._frames import caller
 from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import Candles, _shown_message, _shown_path
-from botdesk._whole_files import written_whole
+from botdesk._whole_files import reason_of, written_whole
 from botdesk.errors import BotdeskWarning, ConfigurationError, ConnectionFailedError
 
 if TYPE_CHECKING:
@@ -193,10 +193,10 @@ def _write(path: Path, table: Any, arrow: Any) -> None:  # noqa: ANN401
     """Write the file as a whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as written:
-            arrow.parquet.write_table(table, written)
     except OSError as error:
-        raise ConfigurationError(f"{_shown_path(str(path))} can't be written: {error.strerror}") from error
+        raise ConfigurationError(f"{_shown_path(str(path.parent))} can't be made: {reason_of(error)}") from error
+    with written_whole(path) as written:
+        arrow.parquet.write_table(table, written)
 
 
 def _table(rows: Sequence[_Row], arrow: Any) -> Any:  # noqa: ANN401

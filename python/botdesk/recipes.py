@@ -25,19 +25,27 @@ from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from botdesk import Client
 from botdesk._libraries import library
 from botdesk._native import _shown_message
 from botdesk._pairs import common_quote
 from botdesk._whole_files import written_whole
-from botdesk.errors import BotdeskError, ConfigurationError, ConnectionFailedError
+from botdesk.errors import (
+    ApiError,
+    BotdeskError,
+    ConfigurationError,
+    ConnectionFailedError,
+    EditConflictError,
+    ServerError,
+    ValidationError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-__all__ = ["Recipe", "Run", "fetch"]
+__all__ = ["Recipe", "Run", "fetch", "has_no_effect"]
 
 T = TypeVar("T")
 
@@ -47,6 +55,9 @@ _MOST_BYTES = 1_000_000
 _FAILED, _USAGE = 1, 2
 # What `urllib` raises; a wrong URL, or text in another encoding, is a ValueError.
 _NOT_SENT = (OSError, HTTPException, ValueError)
+
+# What the service refused, or what was not sent.
+_WITHOUT_EFFECT = (ApiError, ConnectionFailedError, EditConflictError, ValidationError)
 
 
 class Run:
@@ -58,6 +69,7 @@ class Run:
         state: What is kept until the next run: anything that JSON holds. It is written after each step and at the end;
             dry runs have a state of their own.
         applies: Whether steps are carried out. If not, they are only printed.
+        errors: The errors that `keep_going` has caught.
     """
 
     def __init__(self, client: Client, options: argparse.Namespace, path: Path) -> None:
@@ -65,6 +77,7 @@ class Run:
         self.client = client
         self.options = options
         self.applies: bool = options.apply
+        self.errors: list[BotdeskError] = []
         self._path = path
         self.state: dict[str, Any] = _read(path)
 
@@ -87,6 +100,32 @@ class Run:
         result = step()
         self.save()
         return result
+
+    @contextmanager
+    def keep_going(self, what: str) -> Generator[None]:
+        """Go on after an error in the block, so that one record does not hold up the others.
+
+        The error is an alert at once, and the exit code of the program is that of the first error.
+
+        Args:
+            what: What the block is about, such as `bot 41`.
+
+        Returns:
+            A context manager.
+
+        Example:
+            >>> from botdesk.recipes import Recipe
+            >>> def step(run):
+            ...     for bot in list(run.client.dca_bots.iter(scope="enable")):
+            ...         with run.keep_going(f"bot {bot.id}"):
+            ...             run.do(f"disable bot {bot.id}", bot.disable)
+            >>> recipe = Recipe("Disable all bots.", step)
+        """
+        try:
+            yield
+        except BotdeskError as error:
+            self.errors.append(error)
+            self.alert(f"{what}: {type(error).__name__}: {error}")
 
     def say(self, line: str) -> None:
         """Print a line, without characters that control a terminal.
@@ -220,20 +259,27 @@ class Recipe:
         sys.exit(0)
 
     def _run(self, client: Client, options: argparse.Namespace, path: Path) -> None:
+        if options.every is not None:
+            self._loop(client, options, path)
+        run = Run(client, options, path)
+        self._step(run)
+        run.save()
+        if run.errors:
+            raise run.errors[0]
+
+    def _loop(self, client: Client, options: argparse.Namespace, path: Path) -> NoReturn:
+        has_succeeded = False
         while True:
             run = Run(client, options, path)
             try:
                 self._step(run)
-            except ConfigurationError:
-                raise
+                run.save()
+                has_succeeded = True
             except BotdeskError as error:
-                if options.every is None:
+                # After a step that succeeded, the options are right: a list may be empty for once.
+                if isinstance(error, ConfigurationError) and not has_succeeded:
                     raise
                 run.alert(f"{self._name}: {type(error).__name__}: {error}")
-            else:
-                run.save()
-            if options.every is None:
-                return
             time.sleep(options.every)
 
 
@@ -260,6 +306,32 @@ def fetch(source: str) -> str:
     if len(content) > _MOST_BYTES:
         raise ConfigurationError(f"{_shown_message(source)} has more than {_MOST_BYTES} bytes")
     return text
+
+
+def has_no_effect(error: BotdeskError) -> bool:
+    """Return whether an error of a write says that it was not carried out, so that it may be repeated.
+
+    Args:
+        error: The error of the write.
+
+    Returns:
+        True if the service refused the write, or if nothing was sent; False if it may have been carried out.
+
+    Example:
+        >>> import botdesk
+        >>> from botdesk.recipes import has_no_effect
+        >>> with botdesk.Sandbox() as sandbox:
+        ...     client = sandbox.client()
+        ...     for status in (404, 500):
+        ...         sandbox.faults.add("dca_bots.disable", kind="status", status=status)
+        ...         try:
+        ...             client.dca_bots.disable(41)
+        ...         except botdesk.BotdeskError as error:
+        ...             print(status, has_no_effect(error))
+        404 True
+        500 False
+    """
+    return isinstance(error, _WITHOUT_EFFECT) and not isinstance(error, ServerError)
 
 
 def _read_url(url: str) -> bytes:

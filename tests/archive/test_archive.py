@@ -276,6 +276,15 @@ def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tm
     assert [with_mark(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
 
 
+def test_an_export_that_can_not_be_written_names_the_file_of_the_user(archive: Archive, tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "tax.csv"
+    with pytest.raises(
+        botdesk.ConfigurationError, match=r"tax\.csv can't be written: No such file or directory$"
+    ) as caught:
+        archive.export(path)
+    assert str(caught.value).startswith(str(path))
+
+
 def test_each_profit_of_an_export_has_its_currency(archive: Archive, tmp_path: Path) -> None:
     archive.export(tmp_path / "tax.csv")
     with (tmp_path / "tax.csv").open(newline="") as file:
@@ -374,6 +383,46 @@ def test_pages_of_any_size_list_the_same(
         kept = {row[0] for row in archive.sql("select id from deals").rows}
         assert kept == {deal.id for deal in client.deals.iter()}
         assert len(archive.sql("select * from trades")) == len(list(client.trades.iter_history()))
+
+
+@pytest.fixture(params=["deals.list", "smart_trades.list", "trades.history", "dca_bots.list"])
+def same_page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> kinds.Kind:
+    """Let a list have the same page at any position, and return its kind."""
+    kind = next(kind for kind in kinds.KINDS if kind.method == request.param)
+    resource, _, method = request.param.partition(".")
+    owner = {"deals": botdesk.Deals, "smart_trades": botdesk.SmartTrades, "trades": botdesk.Trades}
+    resource_class = owner.get(resource, botdesk.DcaBots)
+    real, sent = getattr(resource_class, method), list[object]()
+
+    def ignoring(self: object, **inputs: object) -> object:
+        sent.append(inputs)
+        assert len(sent) < 20, "the sync does not end"
+        known = {name: value for name, value in inputs.items() if name not in {"offset", "page", "from_"}}
+        return real(self, **known)
+
+    monkeypatch.setattr(resource_class, method, ignoring)
+    return kind
+
+
+def test_a_list_that_is_cut_off_and_has_no_other_page_is_an_error(
+    tmp_path: Path, client: botdesk.Client, same_page: kinds.Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(same_page), "size", 2)
+    with Archive(tmp_path / "desk.sqlite") as archive:
+        with pytest.raises(botdesk.ArchiveError, match=f"the same page of {same_page.name} again and again"):
+            archive.sync(client)
+        assert len(archive.sql(f"select * from {same_page.name}")) == 2  # noqa: S608 - a table of the archive
+
+
+def test_a_list_whose_only_page_is_returned_again_and_again_is_kept(
+    tmp_path: Path, client: botdesk.Client, same_page: kinds.Kind, synced: Path
+) -> None:
+    query = f"select _id from {same_page.name} order by _id"  # noqa: S608 - a table of the archive
+    with Archive(tmp_path / "desk.sqlite") as archive, Archive(synced) as other:
+        archive.sync(client)
+        assert archive.sql(query).rows == other.sql(query).rows
+        missing = f"select _id from {same_page.name} where _missing_since is not null"  # noqa: S608
+        assert archive.sql(missing).rows == []
 
 
 def test_a_full_disk_keeps_the_pages_before(tmp_path: Path, client: botdesk.Client) -> None:

@@ -113,6 +113,63 @@ def test_a_list_of_coins_is_followed(script: Callable[..., Ended], bots: botdesk
     assert "can't be read" in script("follow_coins", "42", "http://127.0.0.1:9/coins", applies=True, code=1).err
 
 
+def test_a_list_that_grows_again_gives_back_the_deals_after_an_edit_that_failed(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, tmp_path: Path
+) -> None:
+    coins = tmp_path / "coins.txt"
+    deals = bots.get(42).max_active_deals
+    coins.write_text("BTC AVAX", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    script("follow_coins", "42", str(coins), applies=True, code=1)
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == deals
+
+
+def test_a_list_that_grows_again_keeps_the_deals_that_the_user_has_set(
+    script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path
+) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC AVAX ETH", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    bots.edit(42, max_active_deals=2)
+    coins.write_text("BTC AVAX ETH LINK", encoding="utf-8")
+    script("follow_coins", "42", str(coins), applies=True)
+    assert bots.get(42).max_active_deals == 2
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """Return what happens in the pauses of `--every`, in place of waiting; after the last one, Ctrl-C ends the loop."""
+    steps: list[Callable[[], object]] = []
+
+    def sleep(_: float) -> None:
+        if not steps:
+            raise KeyboardInterrupt
+        steps.pop(0)()
+
+    monkeypatch.setattr(recipes, "time", SimpleNamespace(sleep=sleep))
+    return steps
+
+
+def test_a_list_that_is_empty_once_does_not_end_a_loop(
+    script: Callable[..., Ended], bots: botdesk.DcaBots, tmp_path: Path, pauses: list[Callable[[], object]]
+) -> None:
+    coins = tmp_path / "coins.txt"
+    coins.write_text("BTC AVAX ETH", encoding="utf-8")
+    pauses += [lambda: coins.write_text("", encoding="utf-8"), lambda: coins.write_text("BTC ETH", encoding="utf-8")]
+    ended = script("follow_coins", "42", str(coins), "--every", "60", applies=True, code=130)
+    assert "follow_coins: ConfigurationError: 0 coins of the list can be traded" in ended.out
+    assert bots.get(42).pairs == ["USDC_BTC", "USDC_ETH"]
+
+
+def test_a_loop_that_can_not_start_ends(script: Callable[..., Ended], pauses: list[Callable[[], object]]) -> None:
+    pauses.append(lambda: None)
+    assert "can't be read" in script("follow_coins", "42", "missing.txt", "--every", "60", code=2).err
+    assert len(pauses) == 1
+
+
 def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
     client = sandbox.client()
     before = client.dca_bots.get(50)
@@ -129,6 +186,57 @@ def test_one_coin_is_in_one_bot_at_a_time(script: Callable[..., Ended], sandbox:
     assert "USDC_BTC" not in (client.dca_bots.get(42).pairs or ())
 
 
+def test_a_number_of_deals_that_the_user_has_set_meanwhile_is_kept(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    client = sandbox.client()
+    script("one_coin_one_bot", applies=True)
+    assert client.dca_bots.get(50).max_active_deals == 2
+    client.dca_bots.edit(50, max_active_deals=1)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert "USDC_BTC" in (client.dca_bots.get(50).pairs or ())
+    assert client.dca_bots.get(50).max_active_deals == 1
+
+
+@pytest.mark.parametrize("status", [422, 500])
+def test_an_edit_that_fails_does_not_lose_the_number_of_deals(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, status: int
+) -> None:
+    client = sandbox.client()
+    before = client.dca_bots.get(50).max_active_deals
+    script("one_coin_one_bot", applies=True)
+    for deal_id in (420, 421):
+        client.deals.cancel(deal_id).wait_closed(every=0.01)
+    sandbox.faults.add("dca_bots.edit", "status", status=status)
+    script("one_coin_one_bot", applies=True, code=1)
+    script("one_coin_one_bot", applies=True)
+    assert client.dca_bots.get(50).max_active_deals == before
+
+
+def test_a_bot_whose_pairs_can_not_be_edited_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    before = bots.get(50).pairs
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    assert "bot 50: MarketApiError: " in script("one_coin_one_bot", applies=True, code=1).out
+    assert bots.get(50).pairs == before
+    assert "USDC_LINK" not in (bots.get(42).pairs or ())
+
+
+def test_a_pair_that_was_not_taken_is_not_given_back(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    script("one_coin_one_bot", applies=True, code=1)
+    bots.edit(50, pairs=["USDC_LINK", "USDC_AVAX"], max_active_deals=2)
+    for deal_id in (420, 421):
+        sandbox.client().deals.cancel(deal_id).wait_closed(every=0.01)
+    script("one_coin_one_bot", applies=True)
+    assert bots.get(50).pairs == ["USDC_LINK", "USDC_AVAX"]
+
+
 def test_the_target_rises_after_safety_orders_and_never_falls(
     script: Callable[..., Ended], sandbox: botdesk.Sandbox
 ) -> None:
@@ -138,6 +246,16 @@ def test_the_target_rises_after_safety_orders_and_never_falls(
     assert deals.get(502).take_profit == Decimal("2.5")
     script("raise_target", "--bot", "50", "--target", "0.1", applies=True)
     assert deals.get(502).take_profit == Decimal("2.5")
+
+
+def test_a_target_that_is_refused_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    sandbox.faults.add("deals.edit", "status", status=422)
+    ended = script("raise_target", "--bot", "50", applies=True, code=1)
+    assert ended.out.count("deal 502: MarketApiError: ") == 1
+    targets = {deal.id: deal.take_profit for deal in sandbox.client().deals.iter(scope="active", bot_id=50)}
+    assert targets == {502: Decimal("0.9"), 501: Decimal("2.5"), 500: Decimal(2)}
 
 
 def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
@@ -152,6 +270,25 @@ def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdes
     assert "would close deal 502" in script("trail_stop", "--bot", "50").out
     assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
     assert deals.get(502).status in {"panic_sell_pending", "panic_sell_order_placed", "panic_sold"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("status", "bought_safety_pending"), ("actual_profit_percentage", None)], ids=str
+)
+def test_a_stop_remembers_the_peak_of_a_deal_that_can_not_be_closed_for_a_moment(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, field: str, value: str | None
+) -> None:
+    Path("trail_stop.json").write_text(json.dumps({"peaks": {"502": "2.5"}}), encoding="utf-8")
+    with monkeypatch.context() as moment:
+        moment.setattr(botdesk.Deal, field, value)
+        assert script("trail_stop", "--bot", "50", applies=True).out == ""
+    assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
+
+
+def test_a_stop_remembers_the_peaks_of_deals_of_other_bots(script: Callable[..., Ended]) -> None:
+    Path("trail_stop.json").write_text(json.dumps({"peaks": {"502": "2.5"}}), encoding="utf-8")
+    script("trail_stop", "--bot", "41", applies=True)
+    assert "deal 502 on USDC_LINK was stopped" in script("trail_stop", "--bot", "50", applies=True).out
 
 
 def test_a_deal_that_can_not_be_closed_does_not_hold_up_the_others(
@@ -190,6 +327,16 @@ def test_a_bot_that_can_not_be_compounded_does_not_hold_up_the_others(
     assert "depends on prices" in script("compound_profits", "--bot", str(first.id), applies=True, code=2).err
 
 
+def test_a_compounding_that_is_refused_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
+) -> None:
+    first, second, *_ = bots.iter(scope="enable")
+    sandbox.faults.add("dca_bots.edit", "status", status=422)
+    assert f"bot {first.id}: MarketApiError: " in script("compound_profits", applies=True, code=1).out
+    assert bots.get(first.id or 0).base_order_volume == first.base_order_volume
+    assert (bots.get(second.id or 0).base_order_volume or 0) > (second.base_order_volume or 0)
+
+
 def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
 ) -> None:
@@ -201,7 +348,7 @@ def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     Path("stop_when_btc_falls.dry-run.json").write_text(json.dumps({"extreme": str(peak)}), encoding="utf-8")
     assert f"would disable {len(enabled)} bots" in script(*arguments).out
     # The first run fails in the middle; the next one finishes it.
-    sandbox.faults.add("dca_bots.disable", "status", status=404)
+    sandbox.faults.add("dca_bots.disable", "status", status=500)
     script(*arguments, applies=True, code=1)
     assert len({bot.id for bot in bots.iter(scope="enable")}) == 1
     script(*arguments, applies=True)
@@ -211,56 +358,174 @@ def test_all_bots_stop_when_btc_falls_and_the_same_start_again(
     assert {bot.id for bot in bots.iter(scope="enable")} == enabled
 
 
-def test_a_signal_is_carried_out_once(
-    script: Callable[..., Ended], sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def stopped(script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots) -> list[int]:
+    """Stop the bots at a fall of BTC, and return their ids; then BTC rises again."""
+    enabled = [bot.id or 0 for bot in bots.iter(scope="enable")]
+    for price in (60_000, 50_000):
+        sandbox.set_price("USDT_BTC", price)
+        script("stop_when_btc_falls", "--market", "demo_spot", applies=True)
+    sandbox.set_price("USDT_BTC", 55_000)
+    return enabled
+
+
+def test_a_bot_that_was_deleted_does_not_hold_up_the_next_stop(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
 ) -> None:
-    assert "set SIGNAL_SECRET" in script("webhook_signals", code=2).err
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    deleted, disabled, *_ = stopped
+    bots.cancel_all_deals(deleted)
+    sandbox.clock.advance(60)
+    bots.delete(deleted)
+    sandbox.set_price("USDT_BTC", 55_000)
+    ended = script(*arguments, applies=True, code=1)
+    assert f"these bots can't be enabled, and are left alone: {deleted}\n" in ended.out
+    # A bot that the user disables afterwards is not enabled again.
+    bots.disable(disabled)
+    assert "enable" not in script(*arguments, applies=True).out
+    assert not bots.get(disabled).is_enabled
+    sandbox.set_price("USDT_BTC", 50_000)
+    assert f"{len(stopped) - 2} bots stopped" in script(*arguments, applies=True).out
+    assert list(bots.iter(scope="enable")) == []
+
+
+def test_the_next_run_enables_only_what_is_left(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=503)
+    script(*arguments, applies=True, code=1)
+    assert "enable 1 bots" in script(*arguments, applies=True).out
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
+
+
+def test_bots_that_are_not_enabled_yet_run_after_the_next_stop(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=503, times=2)
+    script(*arguments, applies=True, code=1)
+    sandbox.faults.add("dca_bots.enable", "status", status=503, times=2)
+    sandbox.set_price("USDT_BTC", 50_000)
+    script(*arguments, applies=True, code=1)
+    assert list(bots.iter(scope="enable")) == []
+    sandbox.set_price("USDT_BTC", 55_000)
+    script(*arguments, applies=True)
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
+
+
+def test_a_key_that_is_refused_gives_up_no_bot(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, bots: botdesk.DcaBots, stopped: list[int]
+) -> None:
+    arguments = ("stop_when_btc_falls", "--market", "demo_spot")
+    sandbox.faults.add("dca_bots.enable", "status", status=401)
+    script(*arguments, applies=True, code=1)
+    script(*arguments, applies=True)
+    assert {bot.id for bot in bots.iter(scope="enable")} == set(stopped)
+
+
+START = {"secret": "much entropy", "id": "a", "action": "start", "bot": 50, "pair": "USDC_AVAX"}
+CLOSE = {**START, "action": "close", "pair": "USDC_LINK"}
+
+
+@pytest.fixture
+def signals(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[list[int], list[str]]]:
+    """Return a function that sends signals to `webhook_signals.py`; it returns the statuses, and what was printed."""
     monkeypatch.setenv("SIGNAL_SECRET", "much entropy")
-    start = {"secret": "much entropy", "id": "a", "action": "start", "bot": 50, "pair": "USDC_AVAX"}
-    bodies: list[Any] = [
-        start,
-        start,
-        {**start, "secret": "wrong", "id": "b"},
-        {**start, "action": "sell", "id": "c"},
-        {**start, "action": "close", "pair": "USDC_LINK", "id": "d"},
-        {**start, "bot": 999, "id": "e"},
+
+    def send_all(*bodies: object) -> tuple[list[int], list[str]]:
+        said: list[str] = []
+        port, statuses = threading.Event(), list[int]()
+        url: list[str] = []
+
+        def say(_: recipes.Run, line: str) -> None:
+            said.append(line)
+            if "listening at " in line:
+                url.append(line.partition("listening at ")[2])
+                port.set()
+
+        def send() -> None:
+            port.wait(30)
+            for body in bodies:
+                try:
+                    # Without the check of its length, the server would wait for the end of the connection.
+                    length = {"Content-Length": "-1"} if body == "too long" else {}
+                    request = urllib.request.Request(url[0], json.dumps(body).encode(), length)  # noqa: S310 - http
+                    with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - http
+                        statuses.append(response.status)
+                except urllib.error.HTTPError as error:
+                    statuses.append(error.code)
+                    error.close()
+
+        monkeypatch.setattr(recipes.Run, "say", say)
+        sender = threading.Thread(target=send)
+        sender.start()
+        # A sender that fails must not leave the server waiting.
+        script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
+        sender.join()
+        return statuses, said
+
+    return send_all
+
+
+def test_signals_need_a_secret(script: Callable[..., Ended]) -> None:
+    assert "set SIGNAL_SECRET" in script("webhook_signals", code=2).err
+
+
+def test_a_signal_is_carried_out_once(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]]
+) -> None:
+    statuses, said = signals(
+        START,
+        START,
+        {**START, "secret": "wrong", "id": "b"},
+        {**START, "action": "sell", "id": "c"},
+        {**CLOSE, "id": "d"},
+        {**START, "bot": 999, "id": "e"},
         [],
         "too long",
-    ]
-    said: list[str] = []
-    port, statuses = threading.Event(), list[int]()
-    url: list[str] = []
-
-    def say(_: recipes.Run, line: str) -> None:
-        said.append(line)
-        if "listening at " in line:
-            url.append(line.partition("listening at ")[2])
-            port.set()
-
-    def send() -> None:
-        port.wait(30)
-        for body in bodies:
-            try:
-                # Without the check of its length, the server would wait for the end of the connection.
-                length = {"Content-Length": "-1"} if body == "too long" else {}
-                request = urllib.request.Request(url[0], json.dumps(body).encode(), length)  # noqa: S310 - http
-                with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - http
-                    statuses.append(response.status)
-            except urllib.error.HTTPError as error:
-                statuses.append(error.code)
-                error.close()
-
-    monkeypatch.setattr(recipes.Run, "say", say)
-    sender = threading.Thread(target=send)
-    sender.start()
-    # A sender that fails must not leave the server waiting.
-    script("webhook_signals", "--port", "0", "--requests", str(len(bodies)), applies=True)
-    sender.join()
+    )
     assert statuses == [200, 200, 403, 400, 200, 502, 400, 413]
     assert [
         request.path for request in writes(sandbox) if "start_new_deal" in request.path and "/50/" in request.path
     ] == ["/public/api/ver1/bots/50/start_new_deal"]
     assert "signal d is done: 1 deals" in said
+
+
+@pytest.mark.parametrize(
+    ("operation", "signal", "status"),
+    [("deals.close", CLOSE, 422), ("dca_bots.start_deal", START, 422), ("deals.list", CLOSE, 400)],
+)
+def test_a_signal_that_failed_is_carried_out_when_it_is_sent_again(
+    sandbox: botdesk.Sandbox,
+    signals: Callable[..., tuple[list[int], list[str]]],
+    operation: str,
+    signal: dict[str, object],
+    status: int,
+) -> None:
+    sandbox.faults.add(operation, "status", status=status)
+    assert signals(signal, signal)[0] == [502, 200]
+    assert len([request for request in writes(sandbox) if request.carried_out]) == 1
+
+
+def test_a_signal_whose_outcome_is_unknown_is_not_repeated(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]]
+) -> None:
+    sandbox.faults.add("dca_bots.start_deal", "close_after")
+    statuses, said = signals(START, START)
+    assert statuses == [502, 200]
+    assert "signal a is known already" in said
+    assert len(writes(sandbox)) == 1
+
+
+@pytest.mark.parametrize("bot", [50.9, True, None, [50], "50.0", "-50"])
+def test_a_signal_for_a_bot_without_an_id_is_refused(
+    sandbox: botdesk.Sandbox, signals: Callable[..., tuple[list[int], list[str]]], bot: object
+) -> None:
+    assert signals({**START, "bot": bot}, {**START, "bot": "50"})[0] == [400, 200]
+    assert [request.path for request in writes(sandbox)] == ["/public/api/ver1/bots/50/start_new_deal"]
 
 
 def test_a_grid_moves_with_the_price(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
@@ -275,6 +540,18 @@ def test_a_grid_moves_with_the_price(script: Callable[..., Ended], sandbox: botd
     bot = grids.get(201)
     assert (bot.lower_price, bot.upper_price) == (Decimal("71554.2"), Decimal("89442.7"))
     assert script("move_grid", "--bot", "201", applies=True).out == ""
+
+
+def test_a_grid_that_can_not_be_moved_does_not_hold_up_the_others(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox
+) -> None:
+    grids = sandbox.client().grid_bots
+    sandbox.set_price("USDT_BTC", 80_000)
+    sandbox.faults.add("grid_bots.edit", "status", status=422)
+    ended = script("move_grid", applies=True, code=1)
+    assert "grid bot 204: MarketApiError: " in ended.out
+    assert "grid bot 204 on USDT_BTC follows the price" not in ended.out
+    assert (grids.get(204).upper_price, grids.get(201).upper_price) == (Decimal(75000), Decimal("89442.7"))
 
 
 @pytest.fixture
@@ -361,6 +638,20 @@ def test_two_runs_do_not_share_a_state(script: Callable[..., Ended], tmp_path: P
     assert "its folder can't be written" in script("raise_target", *missing, applies=True, code=2).err
     Path("raise_target.json").write_text("{", encoding="utf-8")
     assert "the state is damaged" in script("raise_target", applies=True, code=2).err
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(OSError(28, "No space left on device"), "No space left on device"), (OSError(), "OSError")]
+)
+def test_a_state_that_can_not_be_written_names_the_file_of_the_user(
+    script: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, error: OSError, reason: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    ended = script("trail_stop", applies=True, code=2)
+    assert ended.err == f"ConfigurationError: trail_stop.json can't be written: {reason}\n"
 
 
 def test_pauses_are_positive(script: Callable[..., Ended]) -> None:

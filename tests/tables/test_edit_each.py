@@ -281,7 +281,7 @@ def test_a_file_that_can_not_be_written_stays_as_it_was(tmp_path: Path, name: st
         raise OSError(28, "No space left on device")
 
     (tmp_path / name).write_bytes(b"before")
-    with pytest.raises(botdesk.ConfigurationError, match=f"{name}: No space left on device; nothing is written$"):
+    with pytest.raises(botdesk.ConfigurationError, match=f"{name} can't be written: No space left on device$"):
         write_rows(tmp_path / name, ["id", "name"], rows())
     assert (tmp_path / name).read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == [name]

@@ -12,7 +12,6 @@ from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import _shown_path
 from botdesk._whole_files import written_whole
-from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,11 +34,8 @@ def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
     )
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
-    try:
-        with written_whole(path) as written:
-            writer(written, names, rows)
-    except OSError as error:
-        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is exported") from None
+    with written_whole(path) as written:
+        writer(written, names, rows)
     return len(rows)
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Changes that the service shows later than others of the same time are within it.
 _OVERLAP = timedelta(minutes=1)
 _MOST_RESTARTS = 5
+# How often a page may repeat the one before it, as in `client.deals.iter()`: the list may have shifted by one page.
+_MOST_REPEATS = 1
 # What changes with a profit of a grid bot, unlike its other figures, which follow the price.
 _PROFITS_STATE = "coalesce(_changed_at, '') || ' ' || coalesce(total_profits_count, '')"
 # The most parameters of one SQL statement.
@@ -61,6 +63,27 @@ class _State:
     listing: int = 0
     is_listing: int = 0
     created_until: str | None = None
+
+
+class _Repeats:
+    """The pages in a row that have the same records, because the service ignores the position."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._before: set[str] = set()
+        self._count = 0
+
+    def is_end(self, ids: Sequence[str], *, position: int) -> bool:
+        """Return whether a page repeats a list that has no other; raise an error if the list may have more."""
+        is_repeated = position > 0 and bool(ids) and set(ids) == self._before
+        self._count = self._count + 1 if is_repeated else 0
+        self._before = set(ids)
+        if self._count <= _MOST_REPEATS:
+            return False
+        if len(ids) < self._kind.size:
+            return True
+        what = f"the service returned the same page of {self._kind.name} again and again, whatever was requested"
+        raise ArchiveError(f"{what}; the pages before are kept; sync again, and report it to the service if it goes on")
 
 
 def steps(connection: sqlite3.Connection, source: str, key: str, report: SyncReport, *, complete: bool) -> Steps:
@@ -117,7 +140,7 @@ class _List:
 
     def _listing(self) -> Steps:
         """List the records by the time of their creation, which does not change, from the last one that is kept."""
-        state, position, longest = self._state, 0, 0
+        state, position, longest, repeats = self._state, 0, 0, _Repeats(self._kind)
         while True:
             inputs = dict[str, Any](self._kind.oldest)
             if state.created_until is not None:
@@ -133,7 +156,7 @@ class _List:
                     state.created_until = newest
                 self._save_state()
             is_end = not records or (page.is_listed and len(records) < longest)
-            if is_end:
+            if is_end or repeats.is_end(page.ids, position=position):
                 break
             position = 0 if state.created_until != before else position + len(records)
         with transaction(self._connection):
@@ -144,7 +167,7 @@ class _List:
         state = self._state
         reads_all = bool(state.is_listing)
         border = None if reads_all or state.known_until is None else _earlier(state.known_until, _OVERLAP)
-        newest, last, restarts, position = state.known_until, None, 0, 0
+        newest, last, restarts, position, repeats = state.known_until, None, 0, 0, _Repeats(self._kind)
         while True:
             records = yield self._request(self._kind.newest, position=position)
             ids = [self._kind.id_of(record) for record in records]
@@ -162,6 +185,7 @@ class _List:
                 newest = max(times, default=None)
                 is_end = not records or (border is not None and bool(page.changed) and min(page.changed) < border)
                 is_end = is_end or (page.is_known and not was_open and not reads_all and bool(records))
+                is_end = is_end or repeats.is_end(page.ids, position=position)
                 if is_end:
                     state.known_until, state.is_open = newest, 0
                     self._end_listing()

@@ -14,7 +14,7 @@ from botdesk._formulas import excel_cell, with_mark, without_mark
 from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import _shown_path
-from botdesk._whole_files import written_whole
+from botdesk._whole_files import reason_of, written_whole
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ def _rows_in(path: Path) -> list[Row]:
         raise _unreadable(path, "it is not UTF-8; save it as CSV UTF-8, or as .xlsx") from error
     except OSError as error:
         # Its own text has the path, which may be a secret.
-        raise ConfigurationError(f"{_shown_path(str(path))}: {_reason(error)}") from None
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
+        raise ConfigurationError(f"{_shown_path(str(path))}: {reason_of(error)}") from None
 
 
 def _unreadable(path: Path, reason: str) -> ConfigurationError:
@@ -128,17 +124,11 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows as CSV, or as a workbook if the name ends with `.xlsx`. Text that looks like a formula gets a mark."""
-    try:
-        with written_whole(path) as written:
-            if path.suffix.lower() == _EXCEL:
-                _write_workbook(written, path.name, names, rows)
-            else:
-                _write_csv(written, names, rows)
-    except BrokenPipeError:
-        # The reader of a pipe has had enough; the command line ends then.
-        raise
-    except OSError as error:
-        raise ConfigurationError(f"{_shown_path(str(path))}: {_reason(error)}; nothing is written") from None
+    with written_whole(path) as written:
+        if path.suffix.lower() == _EXCEL:
+            _write_workbook(written, path.name, names, rows)
+        else:
+            _write_csv(written, names, rows)
 
 
 def _write_workbook(path: Path, shown: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
