@@ -21,8 +21,6 @@ def settle(run: Run, verb: str, result: BulkResult[Any]) -> list[int | str]:
     if refused:
         run.state["bots"] = [id_ for id_ in run.state["bots"] if id_ not in refused]
         run.alert(f"these bots can't be {verb}d, and are left alone: {', '.join(map(str, refused))}")
-    with run.keep_going(f"{verb} {len(result)} bots"):
-        result.raise_for_failures()
     return [item.id for item in result if item.status != "done" and item.id not in refused]
 
 
@@ -33,7 +31,11 @@ def switch(run: Run) -> int:
     result = run.do(f"{verb} {len(ids)} bots", lambda: many(ids))
     run.state["remaining"] = settle(run, verb, result) if result else []
     run.save()
-    return len(result.done) if result else len(ids)
+    if result is None:
+        return len(ids)
+    with run.keep_going(f"{verb} {len(ids)} bots"):
+        result.raise_for_failures()
+    return len(result.done)
 
 
 def step(run: Run) -> None:

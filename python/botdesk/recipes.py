@@ -34,11 +34,14 @@ from botdesk._pairs import common_quote
 from botdesk._whole_files import written_whole
 from botdesk.errors import (
     ApiError,
+    AuthenticationError,
     BotdeskError,
     ConfigurationError,
     ConnectionFailedError,
     EditConflictError,
+    IpBannedError,
     ServerError,
+    SignatureInvalidError,
     ValidationError,
 )
 
@@ -105,7 +108,8 @@ class Run:
     def keep_going(self, what: str) -> Generator[None]:
         """Go on after an error in the block, so that one record does not hold up the others.
 
-        The error is an alert at once, and the exit code of the program is that of the first error.
+        The error is an alert at once, and the exit code of the program is that of the first error. A key that is
+        rejected and a ban end the run, because the next record would meet them too.
 
         Args:
             what: What the block is about, such as `bot 41`.
@@ -123,6 +127,8 @@ class Run:
         """
         try:
             yield
+        except (AuthenticationError, IpBannedError, SignatureInvalidError):
+            raise
         except BotdeskError as error:
             self.errors.append(error)
             self.alert(f"{what}: {type(error).__name__}: {error}")

@@ -258,6 +258,15 @@ def test_a_target_that_is_refused_does_not_hold_up_the_others(
     assert targets == {502: Decimal("0.9"), 501: Decimal("2.5"), 500: Decimal(2)}
 
 
+@pytest.mark.parametrize("status", [401, 418])
+def test_a_key_that_is_rejected_and_a_ban_end_the_run(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, status: int
+) -> None:
+    sandbox.faults.add("deals.edit", "status", status=status)
+    script("raise_target", "--bot", "50", applies=True, code=1)
+    assert sum(request.method == "PATCH" for request in sandbox.requests) == 1
+
+
 def test_a_stop_follows_the_profit(script: Callable[..., Ended], sandbox: botdesk.Sandbox) -> None:
     deals = sandbox.client().deals
     assert script("trail_stop", "--bot", "50", applies=True).out == ""
