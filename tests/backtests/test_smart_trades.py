@@ -17,7 +17,7 @@ from botdesk import Conditional, Limit, StopLoss, Trailing
 from .conftest import HOUR, START, each, hours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Falls to 990, rises to 1120, and falls to 985.
 ROWS = [("1010", "1015", "990", "1000"), ("1000", "1120", "995", "1110"), ("1110", "1115", "985", "990")]
@@ -198,6 +198,38 @@ def test_what_a_cancelled_target_leaves_open_is_neither_profit_nor_loss() -> Non
     assert (
         warning == "0.6 of the base currency is left open, because no target covers it; the profit is that of the rest"
     )
+
+
+@pytest.fixture
+def bought() -> Iterator[Callable[..., Any]]:
+    """Return a function that buys 1 ETH at 1000 in a sandbox without fees; its records are complete."""
+    with botdesk.Sandbox(fee="0") as sandbox:
+        sandbox.set_price("USDT_ETH", "1000")
+        trades = sandbox.client().smart_trades
+
+        def buy(**given: Any) -> Any:  # noqa: ANN401
+            common = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": "market"}
+            return trades.create(**common, **given).refresh()
+
+        yield buy
+
+
+def test_the_response_of_an_edit_is_tried_with_its_new_target(bought: Callable[..., Any]) -> None:
+    edited = bought(take_profit="1100", stop_loss="900").edit(take_profit="1050")
+    run = botdesk.backtest(hours((1000, 1200, 1000, 1100)), smart_trade=edited)
+    assert (run.status, orders(run)) == each("finished", ["take_profit sell 1 at 1050"])
+
+
+def test_the_response_of_an_edit_is_tried_with_its_new_stop_loss(bought: Callable[..., Any]) -> None:
+    edited = bought(take_profit="1100", stop_loss="900").edit(stop_loss="950")
+    run = botdesk.backtest(hours((1000, 1000, 800, 850)), smart_trade=edited)
+    assert (run.status, orders(run)) == each("stop_loss_finished", ["stop_loss sell 1 at 950"])
+
+
+def test_a_position_that_is_being_closed_has_its_entry_and_its_drawdown(bought: Callable[..., Any]) -> None:
+    closing = bought().close()
+    [deal] = botdesk.backtest(hours((950, 950, 950, 950)), smart_trade=closing).deals
+    assert (deal.base_price, deal.exit_price, deal.drawdown_percentage) == each(1000, 950, 5)
 
 
 def test_the_sandbox_does_what_the_backtest_says() -> None:
