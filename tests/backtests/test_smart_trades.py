@@ -129,6 +129,17 @@ def test_a_stop_loss_with_a_timeout_waits_for_it() -> None:
     assert stop.time.timestamp() * 1000 == START + 2 * HOUR
 
 
+def test_the_timeout_of_a_stop_loss_begins_again_after_the_price_recovered() -> None:
+    # Beyond the trigger from 0:30 to 1:00, and from 2:00 on. The timeout of 45 minutes began at 0:30, and begins again at 2:00.
+    rows = [("100", "100", "89", "89"), ("95", "95", "95", "95"), ("89", "89", "89", "89")]
+    trade = {"side": "buy", "units": 1, "order": "market", "stop_loss": StopLoss("90", timeout=2_700)}
+    run = botdesk.backtest(hours(*rows), smart_trade=trade)
+    assert orders(run) == ["entry buy 1 at 100"]
+    run = botdesk.backtest(hours(*rows, rows[-1]), smart_trade=trade)
+    _, stop = run.orders
+    assert stop.time.timestamp() * 1000 == START + 2 * HOUR + 45 * 60_000
+
+
 def test_a_trade_that_never_enters_says_why() -> None:
     run = botdesk.backtest(hours(*ROWS), smart_trade={**TRADE, "order": Limit("900")})
     assert (run.status, orders(run), run.summary.deals) == ("waiting_position", [], 0)

@@ -136,20 +136,22 @@ impl StopLossOrder {
         }
     }
 
-    /// Returns true if the price is beyond the trigger, and was so when the timeout began.
+    /// Returns true if the price is beyond the trigger, and has been so for the timeout. A price that recovers ends the timeout, as it
+    /// does for deals.
     fn is_confirmed(&mut self, is_passed: bool, moment: &Moment<'_>) -> bool {
-        let Some(timeout) = self.timeout else { return is_passed };
-        match self.due {
-            None if is_passed => {
-                self.due = Some(moment.now.saturating_add(timeout));
-                false
-            }
-            Some(due) if moment.now < due => false,
-            _ => {
-                self.due = None;
-                is_passed
-            }
+        let Some(timeout) = self.timeout.filter(|_| is_passed) else {
+            self.due = None;
+            return is_passed;
+        };
+        let Some(due) = self.due else {
+            self.due = Some(moment.now.saturating_add(timeout));
+            return false;
+        };
+        let is_due = moment.now >= due;
+        if is_due {
+            self.due = None;
         }
+        is_due
     }
 
     /// Lets the trigger of a trailing stop loss follow the price: it moves only closer to it.
