@@ -130,14 +130,11 @@ def test_a_stop_loss_with_a_timeout_waits_for_it() -> None:
 
 
 def test_the_timeout_of_a_stop_loss_begins_again_after_the_price_recovered() -> None:
-    # Beyond the trigger from 0:30 to 1:00, and from 2:00 on. The timeout of 45 minutes began at 0:30, and begins again at 2:00.
-    rows = [("100", "100", "89", "89"), ("95", "95", "95", "95"), ("89", "89", "89", "89")]
+    # Beyond the trigger at 0:30, not at 0:45, and beyond it again from 1:00 on.
+    rows = [("100", "100", "89", "95"), ("89", "89", "89", "89")]
     trade = {"side": "buy", "units": 1, "order": "market", "stop_loss": StopLoss("90", timeout=2_700)}
     run = botdesk.backtest(hours(*rows), smart_trade=trade)
-    assert orders(run) == ["entry buy 1 at 100"]
-    run = botdesk.backtest(hours(*rows, rows[-1]), smart_trade=trade)
-    _, stop = run.orders
-    assert stop.time.timestamp() * 1000 == START + 2 * HOUR + 45 * 60_000
+    assert run.orders[1].time.timestamp() * 1000 == START + HOUR + 2_700_000
 
 
 def test_a_trade_that_never_enters_says_why() -> None:
@@ -212,17 +209,23 @@ def test_what_a_cancelled_target_leaves_open_is_neither_profit_nor_loss() -> Non
 
 
 @pytest.fixture
-def bought() -> Iterator[Callable[..., Any]]:
-    """Return a function that buys 1 ETH at 1000 in a sandbox without fees; its records are complete."""
-    with botdesk.Sandbox(fee="0") as sandbox:
+def sandbox_of_eth() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox without fees, whose price of ETH is 1000."""
+    with botdesk.Sandbox(bots=0, fee="0") as sandbox:
         sandbox.set_price("USDT_ETH", "1000")
-        trades = sandbox.client().smart_trades
+        yield sandbox
 
-        def buy(**given: Any) -> Any:  # noqa: ANN401
-            common = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": "market"}
-            return trades.create(**common, **given).refresh()
 
-        yield buy
+@pytest.fixture
+def bought(sandbox_of_eth: botdesk.Sandbox) -> Callable[..., Any]:
+    """Return a function that buys 1 ETH in it, by default at the market price."""
+    trades: Any = sandbox_of_eth.client().smart_trades
+
+    def buy(**given: Any) -> Any:  # noqa: ANN401
+        common = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": "market"}
+        return trades.create(**{**common, **given}).refresh()
+
+    return buy
 
 
 def test_the_response_of_an_edit_is_tried_with_its_new_target(bought: Callable[..., Any]) -> None:
@@ -235,6 +238,37 @@ def test_the_response_of_an_edit_is_tried_with_its_new_stop_loss(bought: Callabl
     edited = bought(take_profit="1100", stop_loss="900").edit(stop_loss="950")
     run = botdesk.backtest(hours((1000, 1000, 800, 850)), smart_trade=edited)
     assert (run.status, orders(run)) == each("stop_loss_finished", ["stop_loss sell 1 at 950"])
+
+
+def test_a_target_that_follows_the_price_goes_on_from_its_trigger_and_says_so(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    trade = bought(take_profit=[Trailing("1050", "5%")])
+    sandbox_of_eth.move_price("USDT_ETH", "1060")
+    # The best price of the record is unknown; it was at least 1050, so the target is sold 5 % below.
+    run = botdesk.backtest(hours((1000, 1000, 990, 990)), smart_trade=trade.refresh(), tick="0.01")
+    assert orders(run) == ["trailing sell 1 at 997.5"]
+    [setting] = run.not_simulated
+    assert (setting.field, "best price" in setting.reason) == ("take_profit.steps.trailing", True)
+
+
+def test_an_entry_that_follows_the_price_goes_on_from_its_trigger_and_says_so(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    trade = bought(order=Conditional("1050", trailing="5%"))
+    sandbox_of_eth.move_price("USDT_ETH", "1060")
+    run = botdesk.backtest(hours((1110, 1110, 1110, 1110)), smart_trade=trade.refresh(), tick="0.01")
+    assert orders(run) == ["entry buy 1 at 1110"]
+    assert "position.conditional.trailing" in [setting.field for setting in run.not_simulated]
+
+
+def test_a_timeout_that_may_run_already_is_named(sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]) -> None:
+    trade = bought(stop_loss=StopLoss("950", timeout=60))
+    sandbox_of_eth.set_price("USDT_ETH", "940")
+    beyond = botdesk.backtest(hours((940, 940, 940, 940)), smart_trade=trade.refresh())
+    assert [setting.field for setting in beyond.not_simulated] == ["stop_loss.timeout"]
+    before = botdesk.backtest(hours((960, 960, 960, 960)), smart_trade=trade.refresh())
+    assert before.not_simulated == []
 
 
 def test_a_position_that_is_being_closed_has_its_entry_and_its_drawdown(bought: Callable[..., Any]) -> None:
