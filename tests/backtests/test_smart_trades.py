@@ -262,6 +262,24 @@ def test_an_entry_that_follows_the_price_goes_on_from_its_trigger_and_says_so(
     assert "position.conditional.trailing" in [setting.field for setting in run.not_simulated]
 
 
+def test_a_market_order_fills_at_the_tick_past_a_trigger_between_two_ticks(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    def filled(end: str, **trade: object) -> str:
+        candles = hours(("1000.00", max("1000.00", end, key=Decimal), min("1000.00", end, key=Decimal), end))
+        trade = {"side": "buy", "units": 1, "order": "market", **trade}
+        return orders(botdesk.backtest(candles, smart_trade=trade, tick="0.01"))[-1]
+
+    assert filled("900.00", stop_loss="950.005") == "stop_loss sell 1 at 950"
+    assert filled("1100.00", side="sell", stop_loss="1050.005") == "stop_loss buy 1 at 1050.01"
+    assert filled("1100.00", order=Conditional("1050.005", price_type="last")) == "entry buy 1 at 1050.01"
+    # The price does not get there.
+    assert filled("950.002", stop_loss="950.0025") == "stop_loss sell 1 at 950.002"
+    trade = bought(side="sell", stop_loss="1050.005")
+    sandbox_of_eth.move_price("USDT_ETH", "1100")
+    assert trade.refresh().data.average_close_price == Decimal("1050.01")
+
+
 def test_a_timeout_that_may_run_already_is_named(sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]) -> None:
     trade = bought(stop_loss=StopLoss("950", timeout=60))
     sandbox_of_eth.set_price("USDT_ETH", "940")

@@ -98,14 +98,17 @@ impl State {
         self.store.smart_trades.iter().filter(move |(_, trade)| string(trade, "pair") == pair && is_alive(trade))
     }
 
-    /// Returns the price of these trades that a move reaches first.
+    /// Returns the price of these trades that a move reaches first, at the tick: a market order fills there if its trigger is between two
+    /// ticks.
     pub(super) fn next_trade_price(&self, pair: &str, price_move: &PriceMove<'_>) -> Option<Decimal> {
-        if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
+        let next = if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
             let next = if price_move.is_up() { upper } else { lower };
-            return next.clone().filter(|price| price_move.passes(price));
-        }
-        let levels = self.trade_levels(pair).prices;
-        price_move.first(levels.iter().map(Decimal::from).filter(|price| price_move.passes(price)))
+            next.clone().filter(|price| price_move.passes(price))
+        } else {
+            let levels = self.trade_levels(pair).prices;
+            price_move.first(levels.iter().map(Decimal::from).filter(|price| price_move.passes(price)))
+        };
+        next.map(|price| price_move.at_tick(&price))
     }
 
     /// Returns the prices at which something happens to these trades next.

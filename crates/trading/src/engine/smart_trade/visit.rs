@@ -37,7 +37,9 @@ impl SmartTrade {
     fn next_level(&self, from: &Decimal, moment: &Moment<'_>) -> Option<Decimal> {
         let price_move = PriceMove { from, to: moment.price, market: moment.market };
         let levels = self.levels(moment.market, moment.spread).prices;
-        price_move.first(levels.into_iter().filter(|level| price_move.passes(level)))
+        let level = price_move.first(levels.into_iter().filter(|level| price_move.passes(level)))?;
+        // A trigger may be between two ticks, but no market order fills there.
+        Some(price_move.at_tick(&level))
     }
 
     fn visit_entry(&mut self, moment: &mut Moment<'_>) {
