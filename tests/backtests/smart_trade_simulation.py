@@ -79,6 +79,8 @@ class Open:
     price: int
     quantity: Fraction
     best: int | None = None
+    # A limit order on the exchange. One that is reached when it is placed fills at the price of the moment.
+    rests: bool = False
 
 
 @dataclass
@@ -237,9 +239,10 @@ class Run:
                 return None
             price, kind = self.at_market(buys=self.given.short), "trailing"
         elif not reached:
+            each.rests = True
             return None
         else:
-            limit = Fraction(each.price, STEPS)
+            limit = Fraction(each.price if each.rests else self.price, STEPS)
             price, kind = self.at_market(buys=self.given.short) if target.market else limit, "take_profit"
         self.waiting.remove(each)
         self.fill(time, kind, price, each.quantity)

@@ -93,6 +93,23 @@ def test_an_entry_that_waits_gets_another_price(sandbox: botdesk.Sandbox) -> Non
     assert entered.data.average_enter_price_without_commission == 2900
 
 
+def test_an_entry_at_a_price_that_fills_at_once_fills_at_the_better_market_price(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox, order_type="limit", price={"value": 2800})
+    trade.edit(position={"price": {"value": 3100}})
+    entered = trade.refresh()
+    assert entered.data is not None
+    assert entered.data.average_enter_price_without_commission == 3000
+
+
+def test_a_target_at_a_price_that_fills_at_once_fills_at_the_better_market_price(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox)
+    sandbox.set_price(PAIR, 3200)
+    trade.edit(take_profit={"enabled": True, "steps": [target(3100)]})
+    closed = trade.refresh()
+    assert closed.data is not None
+    assert closed.data.average_close_price_without_commission == 3200
+
+
 def test_a_filled_target_stays_filled(sandbox: botdesk.Sandbox) -> None:
     trade = trade_of(sandbox)
     trade.edit(take_profit={"enabled": True, "steps": [target(3100, 50), target(3400, 50)]})

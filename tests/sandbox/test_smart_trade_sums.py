@@ -235,8 +235,8 @@ def test_a_target_that_an_edit_puts_below_the_price_fills_and_counts(client: Cli
     trade = bought(client, *TWO)
     trade = trade.edit(take_profit=[("999", 50), ("1200", 50)]).refresh()
     assert codes(trade)[1] == ["finished", "order_placed"]
-    # Half is sold at 999, and half would be sold at the bid.
-    assert Fraction(trade.profit.volume) == Fraction("0.999") ** 2 * (999 + Fraction("999.99")) - 2000
+    # Half is sold at the market price, which is better than 999, and half would be sold at the bid.
+    assert Fraction(trade.profit.volume) == Fraction("0.999") ** 2 * (1000 + Fraction("999.99")) - 2000
 
 
 def test_a_cancelled_entry_is_not_on_the_exchange(sandbox: botdesk.Sandbox, client: Client) -> None:

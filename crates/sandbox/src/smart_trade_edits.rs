@@ -8,7 +8,7 @@ use super::inputs;
 use super::record::{JsonRecord, string};
 use super::route::RequestParams;
 use super::smart_trade_figures::{self as figures, nested, nested_number, nested_string, part_mut, text};
-use super::smart_trade_life::activate_targets;
+use super::smart_trade_life::{self, activate_targets};
 use super::smart_trade_new::{New, check};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_parts::{Circumstances, code, forget, steps};
@@ -44,6 +44,7 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     state.store.smart_trades.insert(id, edited);
     // What followed the price before begins anew.
     forget(&mut state.smart_trade_orders, id);
+    state.change_smart_trade(id, |trade, _, circumstances| smart_trade_life::place_entry_again(trade, circumstances));
     state.visit_smart_trade(id);
     // A target that is reached already fills at once, and changes the profit.
     state.has_stale_records = true;

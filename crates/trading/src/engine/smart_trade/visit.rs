@@ -1,7 +1,7 @@
 //! The effect of a price and a time on a SmartTrade: its entry fills, its targets are reached, its stop loss closes it.
 
 use super::Moment;
-use super::state::{OrderStatus, SmartTrade, SmartTradeStatus, StopLossOrder};
+use super::state::{OrderStatus, SmartTrade, SmartTradeStatus, StopLossOrder, TargetOrder};
 use crate::decimal::Decimal;
 use crate::engine::event::OrderKind;
 use crate::engine::movement::PriceMove;
@@ -83,10 +83,13 @@ impl SmartTrade {
     fn price_of_target(&mut self, number: usize, moment: &Moment<'_>) -> Option<Decimal> {
         let side = self.exit_side();
         let target = self.targets.get_mut(number).filter(|target| target.status.is_waiting())?;
-        let is_reached = target.trigger.level(moment.spread).is_some_and(|level| side.is_reached(moment.price, &level));
+        let is_reached = target.is_reached(side, moment);
         let Some(percent) = &target.trailing else {
-            let price = is_reached.then(|| target.trigger.price.clone().filter(|_| target.is_limit))?;
-            return Some(price.unwrap_or_else(|| moment.market_price(side)));
+            if is_reached {
+                return Some(target.fill_price(side, moment));
+            }
+            target.wait();
+            return None;
         };
         if !is_reached && target.status != OrderStatus::Following {
             return None;
@@ -113,6 +116,30 @@ impl SmartTrade {
         let Some(stop) = self.stop_loss.as_mut().filter(|stop| stop.status.is_waiting()) else { return };
         if let Some(price) = stop.price(side, moment) {
             self.close_at_stop(&price, moment);
+        }
+    }
+}
+
+impl TargetOrder {
+    /// Returns true if the price of the target is reached.
+    pub(super) fn is_reached(&self, side: OrderSide, moment: &Moment<'_>) -> bool {
+        self.trigger.level(moment.spread).is_some_and(|level| side.is_reached(moment.price, &level))
+    }
+
+    /// Returns the price at which a target that is reached fills: a limit order on the exchange at its limit, and one that is placed at
+    /// this moment at the market price, if that is better.
+    fn fill_price(&self, side: OrderSide, moment: &Moment<'_>) -> Decimal {
+        match self.trigger.price.clone().filter(|_| self.is_limit) {
+            Some(limit) if self.status == OrderStatus::Placed => limit,
+            Some(limit) => side.best(limit, moment.price.clone()),
+            None => moment.market_price(side),
+        }
+    }
+
+    /// Places a limit order that is not reached on the exchange.
+    fn wait(&mut self) {
+        if self.is_limit {
+            self.status = OrderStatus::Placed;
         }
     }
 }
