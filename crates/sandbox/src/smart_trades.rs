@@ -160,10 +160,16 @@ fn is_in_group(trade: &JsonRecord, group: &str) -> bool {
         "all" => true,
         "active" => !has_ended(trade),
         "finished" => is_finished,
-        // A simple buy has no profit, and no loss either.
-        "successfully_finish" => is_finished && !nested_number(trade, "profit.volume").is_negative(),
+        // A simple buy or sell has no profit: its volume is null.
+        "successfully_finish" => is_finished && has_profit(trade),
         code_of_end => code == code_of_end,
     }
+}
+
+/// Returns true if the profit of a SmartTrade is known, and is not a loss.
+fn has_profit(trade: &JsonRecord) -> bool {
+    let volume = nested(trade, "profit.volume").and_then(decimal::of);
+    volume.is_some_and(|volume| !volume.is_negative())
 }
 
 fn new_record(
