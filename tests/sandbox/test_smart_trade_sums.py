@@ -210,6 +210,20 @@ def test_a_futures_account_earns_the_profit_of_the_trade(sandbox: botdesk.Sandbo
     assert Fraction(in_usdt(client, FUTURES) - before) == profit
 
 
+def test_the_fee_of_a_purchase_on_futures_is_in_the_quote_currency_without_leverage_too(
+    sandbox: botdesk.Sandbox, client: Client
+) -> None:
+    trade = bought(client, account=FUTURES, order="1000")
+    assert (trade.data.entered_amount, trade.data.entered_total) == (2, 2002)
+    assert client.smart_trades.trades(trade.id)[0].initial_amount == 2
+    waiting = bought(client, account=FUTURES, order="900")
+    run = botdesk.backtest([[0, 900, 900, 900, 900]], smart_trade=waiting, fee="0.001")
+    sandbox.move_price(PAIR, "900")
+    data = waiting.refresh().data
+    [deal] = run.deals
+    assert (deal.quantity, deal.volume) == (data.entered_amount, data.entered_total) == (2, Decimal("1801.8"))
+
+
 def test_edits_keep_all_filled_targets_and_give_the_others_new_identifiers(
     sandbox: botdesk.Sandbox, client: Client
 ) -> None:

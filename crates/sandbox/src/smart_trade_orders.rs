@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::defaults::{object, sample};
 use super::record::{JsonRecord, is_true, list, string};
-use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, text};
+use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, pays_fee_in_quote, text};
 use botdesk_api::smart_trade_data::Trade;
 use botdesk_trading::engine::smart_trade::OrderStatus;
 use botdesk_trading::rounding::{quotient, to_digits};
@@ -178,7 +178,7 @@ impl Source<'_> {
 
     /// Returns the quantity before the fee. Only the fee of a purchase on a spot account was taken from it.
     fn wanted(&self, amount: &BigDecimal, price: &BigDecimal) -> BigDecimal {
-        if is_short(self.smart_trade) || nested(self.smart_trade, "leverage.enabled") == Some(&Value::Bool(true)) {
+        if is_short(self.smart_trade) || pays_fee_in_quote(self.smart_trade) {
             return amount.clone();
         }
         let total = self.number("data.entered_total");
