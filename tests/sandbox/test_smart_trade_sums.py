@@ -12,6 +12,7 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     # Type checkers know that any field of a record may be None.
     Client = Any
@@ -243,6 +244,40 @@ def test_edits_keep_all_filled_targets_and_give_the_others_new_identifiers(
     closings = realised(client, trade)["take_profit"]
     assert closings[0] == trade.data.closed_amount == trade.data.entered_amount
     assert closings[1] * Decimal("0.999") == trade.data.closed_total
+
+
+def test_the_identifier_of_a_replaced_target_is_never_that_of_another(
+    sandbox: botdesk.Sandbox, client: Client, tmp_path: Path
+) -> None:
+    trade = bought(client, *TWO)
+    stale = {step.id for step in trade.take_profit.steps}
+    client.smart_trades.cancel_trade(trade.id, trade.take_profit.steps[1].id)
+    for price in ("1300", "1400", "1500"):
+        edited = trade.edit(take_profit=[price]).refresh()
+        [step] = edited.take_profit.steps
+        assert step.id not in stale
+        stale.add(step.id)
+    sandbox.dump(tmp_path / "state.json")
+    with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
+        again: Client = loaded.client()
+        [step] = again.smart_trades.edit(trade.id, take_profit=["1600"]).take_profit.steps
+    assert step.id not in stale
+    with pytest.raises(botdesk.NotFoundError):
+        client.smart_trades.close_trade(trade.id, min(stale))
+
+
+def test_the_filled_targets_of_a_cancelled_trade_are_still_among_its_trades(
+    sandbox: botdesk.Sandbox, client: Client, tmp_path: Path
+) -> None:
+    trade = bought(client, *TWO)
+    sandbox.move_price(PAIR, "1100")
+    client.smart_trades.cancel(trade.id)
+    sandbox.clock.advance(1)
+    assert codes(trade.refresh()) == ("cancelled", [])
+    assert realised(client, trade)["take_profit"] == (Decimal("0.999"), Decimal("1098.9"))
+    sandbox.dump(tmp_path / "state.json")
+    with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
+        assert realised(loaded.client(), trade)["take_profit"] == (Decimal("0.999"), Decimal("1098.9"))
 
 
 def test_a_target_that_an_edit_puts_below_the_price_fills_and_counts(client: Client) -> None:

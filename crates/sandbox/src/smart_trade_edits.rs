@@ -13,6 +13,7 @@ use super::smart_trade_new::{New, check};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_parts::{Circumstances, code, forget, steps};
 use super::smart_trade_status::WAITING_TARGETS;
+use super::smart_trade_steps::{StepHistories, id_of_step};
 use super::smart_trade_writes::{allowed, find};
 use super::state::State;
 use botdesk_api::smart_trade_inputs::SmartTradeEdit;
@@ -34,7 +35,8 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     let given = inputs::given(&request);
     check_condition(trade, &given)?;
     let now = state.clock.tick();
-    let first_step = first_step(&edited, id, &given);
+    let count = nested(&given, "take_profit.steps").and_then(Value::as_array).map_or(0, |steps| steps.len() as u64);
+    let first_step = first_step(&state.smart_trade_steps, &edited, id, count);
     let new = New { id, given: &given, quote: &quote, is_futures, now: &now, first_step };
     replace(&mut edited, &new);
     let body = SerializedBody::serialize(&edited);
@@ -44,6 +46,7 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     }
     figures::write(&mut edited, &quote);
     state.store.smart_trades.insert(id, edited);
+    state.smart_trade_steps.note_last(id, first_step + count - 1);
     // What followed the price before begins anew.
     forget(&mut state.smart_trade_orders, id);
     state.change_smart_trade(id, |trade, _, circumstances| smart_trade_life::place_entry_again(trade, circumstances));
@@ -53,15 +56,16 @@ pub(super) fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<Seri
     Ok(body)
 }
 
-/// Returns the number of the first new step: the new ones have other identifiers than the current ones.
-fn first_step(trade: &JsonRecord, id: u64, given: &JsonRecord) -> u64 {
-    let count = nested(given, "take_profit.steps").and_then(Value::as_array).map_or(0, |steps| steps.len() as u64);
+/// Returns the number of the first new step. It is after all that the SmartTrade has had: a script that still has the identifier of a
+/// removed step must not reach another one. After 20, identifiers begin again with those that are free.
+fn first_step(histories: &StepHistories, trade: &JsonRecord, id: u64, count: u64) -> u64 {
     let is_used = |number: u64| {
         let order = OrderId::Step(number).of(id);
-        steps(trade).any(|step| step.get("id").and_then(Value::as_u64) == Some(order))
+        steps(trade).any(|step| id_of_step(step) == Some(order))
     };
     let is_free = |first: &u64| (*first..first + count).all(|number| !is_used(number));
-    (1..=OrderId::STEPS).find(is_free).unwrap_or(1)
+    let next = histories.last(id, trade) + 1;
+    (next..next + OrderId::STEPS).find(is_free).unwrap_or(next)
 }
 
 /// Replaces the parts that are given. Steps that were filled stay.

@@ -135,11 +135,13 @@ impl Resource for SmartTrades {
             saved::insert(&mut state.store.smart_trades, record, &at)?;
         }
         saved::load_smart_trade_orders(state, document)?;
+        saved::load_smart_trade_steps(state, document)?;
         saved::load_smart_trade_timers(state, document)
     }
 
     fn save_more(&self, state: &State, document: &mut Document) {
         saved::save_smart_trade_orders(state, document);
+        saved::save_smart_trade_steps(state, document);
         saved::save_smart_trade_timers(state, document);
     }
 }
@@ -258,5 +260,6 @@ fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 fn trades(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (id, trade) = find(state, params)?;
     let tick = state.market.tick(string(trade, "pair"));
-    Ok(SerializedBody::serialize(&orders(trade, id, &tick, &state.fee())))
+    let removed = state.smart_trade_steps.filled(id);
+    Ok(SerializedBody::serialize(&orders(trade, removed, id, &tick, &state.fee())))
 }

@@ -164,9 +164,11 @@ impl State {
         if !self.try_to_change_smart_trade(id, change) {
             let now = Value::from(timestamp(self.clock.now()));
             forget(&mut self.smart_trade_orders, id);
-            if let Some(trade) = self.store.smart_trades.get_mut(&id) {
-                fail(trade, REFUSED, &now);
-            }
+            let Some(before) = self.store.smart_trades.get(&id).cloned() else { return };
+            let mut trade = before.clone();
+            fail(&mut trade, REFUSED, &now);
+            self.smart_trade_steps.keep_filled(id, &before, &trade);
+            self.store.smart_trades.insert(id, trade);
         }
     }
 
@@ -184,6 +186,7 @@ impl State {
         change(&mut trade, &mut self.smart_trade_orders, &circumstances);
         let is_paid = trade == before || self.pay_for_smart_trade(&before, &trade);
         if is_paid {
+            self.smart_trade_steps.keep_filled(id, &before, &trade);
             self.store.smart_trades.insert(id, trade);
         }
         is_paid
