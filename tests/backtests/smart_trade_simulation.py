@@ -79,6 +79,8 @@ class Open:
     price: int
     quantity: Fraction
     best: int | None = None
+    # A limit order on the exchange. One that is reached when it is placed fills at the price of the moment.
+    rests: bool = False
 
 
 @dataclass
@@ -237,9 +239,10 @@ class Run:
                 return None
             price, kind = self.at_market(buys=self.given.short), "trailing"
         elif not reached:
+            each.rests = True
             return None
         else:
-            limit = Fraction(each.price, STEPS)
+            limit = Fraction(each.price if each.rests else self.price, STEPS)
             price, kind = self.at_market(buys=self.given.short) if target.market else limit, "take_profit"
         self.waiting.remove(each)
         self.fill(time, kind, price, each.quantity)
@@ -264,15 +267,17 @@ class Run:
             moved = self.rounded(self.price * (1 - self.side * self.stop_distance / 100), up=self.given.short)
             self.stop_at = max(self.stop_at, moved) if not self.given.short else min(self.stop_at, moved)
         passed = (self.price - self.stop_at) * self.side <= 0
+        if not passed:
+            # The price must stay beyond the trigger.
+            self.stop_due = None
+            return
         if stop.timeout is not None:
             if self.stop_due is None:
-                self.stop_due = time + stop.timeout * 1000 if passed else None
+                self.stop_due = time + stop.timeout * 1000
                 return
             if time < self.stop_due:
                 return
             self.stop_due = None
-        if not passed:
-            return
         if stop.limit is None:
             self.stop_out(time, self.at_market(buys=self.given.short))
         elif (self.price - stop.limit) * self.side >= 0:

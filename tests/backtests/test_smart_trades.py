@@ -17,7 +17,7 @@ from botdesk import Conditional, Limit, StopLoss, Trailing
 from .conftest import HOUR, START, each, hours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Falls to 990, rises to 1120, and falls to 985.
 ROWS = [("1010", "1015", "990", "1000"), ("1000", "1120", "995", "1110"), ("1110", "1115", "985", "990")]
@@ -129,6 +129,14 @@ def test_a_stop_loss_with_a_timeout_waits_for_it() -> None:
     assert stop.time.timestamp() * 1000 == START + 2 * HOUR
 
 
+def test_the_timeout_of_a_stop_loss_begins_again_after_the_price_recovered() -> None:
+    # Beyond the trigger at 0:30, not at 0:45, and beyond it again from 1:00 on.
+    rows = [("100", "100", "89", "95"), ("89", "89", "89", "89")]
+    trade = {"side": "buy", "units": 1, "order": "market", "stop_loss": StopLoss("90", timeout=2_700)}
+    run = botdesk.backtest(hours(*rows), smart_trade=trade)
+    assert run.orders[1].time.timestamp() * 1000 == START + HOUR + 2_700_000
+
+
 def test_a_trade_that_never_enters_says_why() -> None:
     run = botdesk.backtest(hours(*ROWS), smart_trade={**TRADE, "order": Limit("900")})
     assert (run.status, orders(run), run.summary.deals) == ("waiting_position", [], 0)
@@ -198,6 +206,93 @@ def test_what_a_cancelled_target_leaves_open_is_neither_profit_nor_loss() -> Non
     assert (
         warning == "0.6 of the base currency is left open, because no target covers it; the profit is that of the rest"
     )
+
+
+@pytest.fixture
+def sandbox_of_eth() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox without fees, whose price of ETH is 1000."""
+    with botdesk.Sandbox(bots=0, fee="0") as sandbox:
+        sandbox.set_price("USDT_ETH", "1000")
+        yield sandbox
+
+
+@pytest.fixture
+def bought(sandbox_of_eth: botdesk.Sandbox) -> Callable[..., Any]:
+    """Return a function that buys 1 ETH in it, by default at the market price."""
+    trades: Any = sandbox_of_eth.client().smart_trades
+
+    def buy(**given: Any) -> Any:  # noqa: ANN401
+        common = {"account_id": 1001, "pair": "USDT_ETH", "side": "buy", "units": "1", "order": "market"}
+        return trades.create(**{**common, **given}).refresh()
+
+    return buy
+
+
+def test_the_response_of_an_edit_is_tried_with_its_new_target(bought: Callable[..., Any]) -> None:
+    edited = bought(take_profit="1100", stop_loss="900").edit(take_profit="1050")
+    run = botdesk.backtest(hours((1000, 1200, 1000, 1100)), smart_trade=edited)
+    assert (run.status, orders(run)) == each("finished", ["take_profit sell 1 at 1050"])
+
+
+def test_the_response_of_an_edit_is_tried_with_its_new_stop_loss(bought: Callable[..., Any]) -> None:
+    edited = bought(take_profit="1100", stop_loss="900").edit(stop_loss="950")
+    run = botdesk.backtest(hours((1000, 1000, 800, 850)), smart_trade=edited)
+    assert (run.status, orders(run)) == each("stop_loss_finished", ["stop_loss sell 1 at 950"])
+
+
+def test_a_target_that_follows_the_price_goes_on_from_its_trigger_and_says_so(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    trade = bought(take_profit=[Trailing("1050", "5%")])
+    sandbox_of_eth.move_price("USDT_ETH", "1060")
+    # The best price of the record is unknown; it was at least 1050, so the target is sold 5 % below.
+    run = botdesk.backtest(hours((1000, 1000, 990, 990)), smart_trade=trade.refresh(), tick="0.01")
+    assert orders(run) == ["trailing sell 1 at 997.5"]
+    [setting] = run.not_simulated
+    assert (setting.field, "best price" in setting.reason) == ("take_profit.steps.trailing", True)
+
+
+def test_an_entry_that_follows_the_price_goes_on_from_its_trigger_and_says_so(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    trade = bought(order=Conditional("1050", trailing="5%"))
+    sandbox_of_eth.move_price("USDT_ETH", "1060")
+    run = botdesk.backtest(hours((1110, 1110, 1110, 1110)), smart_trade=trade.refresh(), tick="0.01")
+    assert orders(run) == ["entry buy 1 at 1110"]
+    assert "position.conditional.trailing" in [setting.field for setting in run.not_simulated]
+
+
+def test_a_market_order_fills_at_the_tick_past_a_trigger_between_two_ticks(
+    sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]
+) -> None:
+    def filled(end: str, **trade: object) -> str:
+        candles = hours(("1000.00", max("1000.00", end, key=Decimal), min("1000.00", end, key=Decimal), end))
+        trade = {"side": "buy", "units": 1, "order": "market", **trade}
+        return orders(botdesk.backtest(candles, smart_trade=trade, tick="0.01"))[-1]
+
+    assert filled("900.00", stop_loss="950.005") == "stop_loss sell 1 at 950"
+    assert filled("1100.00", side="sell", stop_loss="1050.005") == "stop_loss buy 1 at 1050.01"
+    assert filled("1100.00", order=Conditional("1050.005", price_type="last")) == "entry buy 1 at 1050.01"
+    # The price does not get there.
+    assert filled("950.002", stop_loss="950.0025") == "stop_loss sell 1 at 950.002"
+    trade = bought(side="sell", stop_loss="1050.005")
+    sandbox_of_eth.move_price("USDT_ETH", "1100")
+    assert trade.refresh().data.average_close_price == Decimal("1050.01")
+
+
+def test_a_timeout_that_may_run_already_is_named(sandbox_of_eth: botdesk.Sandbox, bought: Callable[..., Any]) -> None:
+    trade = bought(stop_loss=StopLoss("950", timeout=60))
+    sandbox_of_eth.set_price("USDT_ETH", "940")
+    beyond = botdesk.backtest(hours((940, 940, 940, 940)), smart_trade=trade.refresh())
+    assert [setting.field for setting in beyond.not_simulated] == ["stop_loss.timeout"]
+    before = botdesk.backtest(hours((960, 960, 960, 960)), smart_trade=trade.refresh())
+    assert before.not_simulated == []
+
+
+def test_a_position_that_is_being_closed_has_its_entry_and_its_drawdown(bought: Callable[..., Any]) -> None:
+    closing = bought().close()
+    [deal] = botdesk.backtest(hours((950, 950, 950, 950)), smart_trade=closing).deals
+    assert (deal.base_price, deal.exit_price, deal.drawdown_percentage) == each(1000, 950, 5)
 
 
 def test_the_sandbox_does_what_the_backtest_says() -> None:

@@ -93,6 +93,63 @@ def test_an_entry_that_waits_gets_another_price(sandbox: botdesk.Sandbox) -> Non
     assert entered.data.average_enter_price_without_commission == 2900
 
 
+def test_an_entry_at_a_price_that_fills_at_once_fills_at_the_better_market_price(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox, order_type="limit", price={"value": 2800})
+    trade.edit(position={"price": {"value": 3100}})
+    entered = trade.refresh()
+    assert entered.data is not None
+    assert entered.data.average_enter_price_without_commission == 3000
+
+
+def test_a_target_at_a_price_that_fills_at_once_fills_at_the_better_market_price(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox)
+    sandbox.set_price(PAIR, 3200)
+    trade.edit(take_profit={"enabled": True, "steps": [target(3100)]})
+    closed = trade.refresh()
+    assert closed.data is not None
+    assert closed.data.average_close_price_without_commission == 3200
+
+
+def test_an_entry_that_waits_gets_another_quantity_and_reserves_it() -> None:
+    def on_orders(sandbox: botdesk.Sandbox) -> Any:  # noqa: ANN401
+        rows = sandbox.client().accounts.table_data(1001)
+        return next(row.on_orders for row in rows if row.currency_code == "USDT")
+
+    with botdesk.Sandbox(balances={"USDT": "100000"}, fee="0", bots=0) as sandbox:
+        sandbox.set_price(PAIR, 3000)
+        before = on_orders(sandbox)
+        trade = trade_of(sandbox, order_type="limit", price={"value": 2800})
+        trade.edit(position={"units": {"value": 2}})
+        edited: Any = trade.refresh()
+        assert (edited.position.units.value, edited.position.total.value) == (2, 5600)
+        assert on_orders(sandbox) - before == 5600
+        sandbox.move_price(PAIR, 2800)
+        entered: Any = trade.refresh()
+        assert entered.data.entered_amount == 2
+
+
+def test_the_quantity_of_a_filled_entry_stays(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox)
+    before: Any = trade.refresh()
+    trade.edit(position={"units": {"value": 2}})
+    after: Any = trade.refresh()
+    assert after.position.units == before.position.units
+
+
+def test_a_limit_entry_refuses_a_condition(sandbox: botdesk.Sandbox) -> None:
+    trade = trade_of(sandbox, order_type="limit", price={"value": 2800})
+    conditional = {"order_type": "limit", "price": {"value": 3100}}
+    with pytest.raises(botdesk.RecordInvalidError, match="only for an entry whose order_type is conditional") as caught:
+        sandbox.client().request(
+            "PATCH",
+            f"/v2/smart_trades/{trade.id}",
+            json={"position": {"price": {"value": 3110}, "conditional": conditional}},
+        )
+    assert caught.value.status == 400
+    same: Any = trade.refresh()
+    assert (same.status.basic_type, same.position.price.value) == ("waiting_position", 2800)
+
+
 def test_a_filled_target_stays_filled(sandbox: botdesk.Sandbox) -> None:
     trade = trade_of(sandbox)
     trade.edit(take_profit={"enabled": True, "steps": [target(3100, 50), target(3400, 50)]})

@@ -136,6 +136,16 @@ def test_a_stop_loss_that_waits_survives_a_state_file(sandbox: botdesk.Sandbox, 
         assert client.smart_trades.get(trade.id).status.basic_type == "stop_loss_finished"
 
 
+def test_a_price_that_recovers_ends_the_timeout_of_a_stop_loss(sandbox: botdesk.Sandbox, create: Create) -> None:
+    trade = create(stop_loss={**STOP_LOSS, "timeout": {"enabled": True, "value": 60}})
+    for price, seconds in (("2900", 30), ("3500", 20), ("2900", 59)):
+        sandbox.set_price("USDT_ETH", price)
+        sandbox.clock.advance(seconds)
+    assert trade.refresh().status.basic_type == "waiting_targets"
+    sandbox.clock.advance(1)
+    assert trade.refresh().status.basic_type == "stop_loss_finished"
+
+
 def with_steps(*steps: dict[str, Any]) -> dict[str, Any]:
     return {"take_profit": {"enabled": True, "steps": list(steps)}}
 

@@ -12,6 +12,7 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     # Type checkers know that any field of a record may be None.
     Client = Any
@@ -210,6 +211,20 @@ def test_a_futures_account_earns_the_profit_of_the_trade(sandbox: botdesk.Sandbo
     assert Fraction(in_usdt(client, FUTURES) - before) == profit
 
 
+def test_the_fee_of_a_purchase_on_futures_is_in_the_quote_currency_without_leverage_too(
+    sandbox: botdesk.Sandbox, client: Client
+) -> None:
+    trade = bought(client, account=FUTURES, order="1000")
+    assert (trade.data.entered_amount, trade.data.entered_total) == (2, 2002)
+    assert client.smart_trades.trades(trade.id)[0].initial_amount == 2
+    waiting = bought(client, account=FUTURES, order="900")
+    run = botdesk.backtest([[0, 900, 900, 900, 900]], smart_trade=waiting, fee="0.001")
+    sandbox.move_price(PAIR, "900")
+    data = waiting.refresh().data
+    [deal] = run.deals
+    assert (deal.quantity, deal.volume) == (data.entered_amount, data.entered_total) == (2, Decimal("1801.8"))
+
+
 def test_edits_keep_all_filled_targets_and_give_the_others_new_identifiers(
     sandbox: botdesk.Sandbox, client: Client
 ) -> None:
@@ -231,12 +246,46 @@ def test_edits_keep_all_filled_targets_and_give_the_others_new_identifiers(
     assert closings[1] * Decimal("0.999") == trade.data.closed_total
 
 
+def test_the_identifier_of_a_replaced_target_is_never_that_of_another(
+    sandbox: botdesk.Sandbox, client: Client, tmp_path: Path
+) -> None:
+    trade = bought(client, *TWO)
+    stale = {step.id for step in trade.take_profit.steps}
+    client.smart_trades.cancel_trade(trade.id, trade.take_profit.steps[1].id)
+    for price in ("1300", "1400", "1500"):
+        edited = trade.edit(take_profit=[price]).refresh()
+        [step] = edited.take_profit.steps
+        assert step.id not in stale
+        stale.add(step.id)
+    sandbox.dump(tmp_path / "state.json")
+    with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
+        again: Client = loaded.client()
+        [step] = again.smart_trades.edit(trade.id, take_profit=["1600"]).take_profit.steps
+    assert step.id not in stale
+    with pytest.raises(botdesk.NotFoundError):
+        client.smart_trades.close_trade(trade.id, min(stale))
+
+
+def test_the_filled_targets_of_a_cancelled_trade_are_still_among_its_trades(
+    sandbox: botdesk.Sandbox, client: Client, tmp_path: Path
+) -> None:
+    trade = bought(client, *TWO)
+    sandbox.move_price(PAIR, "1100")
+    client.smart_trades.cancel(trade.id)
+    sandbox.clock.advance(1)
+    assert codes(trade.refresh()) == ("cancelled", [])
+    assert realised(client, trade)["take_profit"] == (Decimal("0.999"), Decimal("1098.9"))
+    sandbox.dump(tmp_path / "state.json")
+    with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
+        assert realised(loaded.client(), trade)["take_profit"] == (Decimal("0.999"), Decimal("1098.9"))
+
+
 def test_a_target_that_an_edit_puts_below_the_price_fills_and_counts(client: Client) -> None:
     trade = bought(client, *TWO)
     trade = trade.edit(take_profit=[("999", 50), ("1200", 50)]).refresh()
     assert codes(trade)[1] == ["finished", "order_placed"]
-    # Half is sold at 999, and half would be sold at the bid.
-    assert Fraction(trade.profit.volume) == Fraction("0.999") ** 2 * (999 + Fraction("999.99")) - 2000
+    # Half is sold at the market price, which is better than 999, and half would be sold at the bid.
+    assert Fraction(trade.profit.volume) == Fraction("0.999") ** 2 * (1000 + Fraction("999.99")) - 2000
 
 
 def test_a_cancelled_entry_is_not_on_the_exchange(sandbox: botdesk.Sandbox, client: Client) -> None:

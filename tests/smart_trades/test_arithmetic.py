@@ -163,4 +163,5 @@ def test_a_simple_trade_shows_what_was_planned_and_what_was_filled() -> None:
         sandbox.clock.advance(5)
         trade = trades.get(str(made.uuid)).to_dict()
     assert trade["total"] == {"value": "4.6733"}
-    assert (trade["filled"]["total"], trade["filled"]["price"]) == ("4.67772", "0.13758")
+    # 0.13745 and 0.1 % are 0.13758745, at the tick above.
+    assert (trade["filled"]["total"], trade["filled"]["price"]) == ("4.67806", "0.13759")

@@ -94,7 +94,7 @@ inputs! {
         page: Integer [ServiceDefault("1"), Own(&AtLeast("1"))];
         /// Most records on a page, 1 to 100; the service's default is 10.
         per_page: Integer [Between("1", "100"), ServiceDefault("10")];
-        /// Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+        /// Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
         status: OneOf<SmartTradeGroup>;
         /// Sort key; the service's default is `status`.
         order_by: OneOf<SmartTradeOrder> [ServiceDefault("\"status\"")];

@@ -14,7 +14,7 @@ use super::grid_plan::unplaced_warning;
 use super::ladder_config::{LadderConfig, LadderMarketValues, too_many_deals};
 use super::ladder_plan::LadderPlan;
 use super::order_warnings::OrderWarnings;
-use super::smart_trade_settings::SmartTradeSettings;
+use super::smart_trade_settings::{SmartTradeSettings, running_timeout};
 use botdesk_api::dca_bots::DealLimit;
 use botdesk_schema::json_record::JsonRecord;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, SimulatedSmartTrade};
@@ -169,10 +169,13 @@ impl BacktestSetup {
             let message = "is not needed: no amount of a SmartTrade is in percent of it";
             return Err(BacktestMarket::balance.violation(message).into());
         }
-        let budget = settings.volume(&history.first_price().unwrap_or_default());
+        let first_price = history.first_price().unwrap_or_default();
+        let budget = settings.volume(&first_price);
         let mut warnings = market.warnings.clone();
         warnings.extend_from_slice(&settings.warnings);
         warnings.extend(history_warnings(std::slice::from_ref(history)));
+        let mut not_simulated = settings.not_simulated;
+        not_simulated.extend(running_timeout(&settings.trade, &first_price));
         Ok(Self {
             bot: BotSetup::SmartTrade(Box::new(settings.trade)),
             pairs: vec![pair_setup(history, market)],
@@ -181,7 +184,7 @@ impl BacktestSetup {
             budget: Some(budget.normalized()),
             has_signals: false,
             warnings,
-            not_simulated: settings.not_simulated,
+            not_simulated,
             fields: SettingFields::default(),
         })
     }

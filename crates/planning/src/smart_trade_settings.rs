@@ -7,7 +7,7 @@ use botdesk_schema::input::Violation;
 use botdesk_schema::json_record::{JsonRecord, string};
 use botdesk_trading::backtest::{BacktestRun, EngineBot};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::smart_trade::{PriceType, SmartTrade, SmartTradeStatus};
+use botdesk_trading::engine::smart_trade::{OrderStatus, PriceType, SmartTrade, SmartTradeStatus};
 use botdesk_trading::engine::{EventKind, Market};
 
 /// The settings of a SmartTrade that is backtested.
@@ -26,15 +26,17 @@ pub struct SmartTradeSettings {
 impl SmartTradeSettings {
     /// Reads the settings from a record, or from the body of a request that creates a SmartTrade.
     pub fn new(record: &JsonRecord) -> Result<Self, PlanError> {
-        let trade = smart_trade(record);
+        let mut trade = smart_trade(record);
         if let Some(reason) = why_not(&trade) {
             return Err(Violation::new("smart_trade", reason).into());
         }
         let warnings = trade
             .is_instant
             .then(|| "a simple buy or sell is not closed, so the backtest has its order and no profit".to_owned());
+        let mut not_simulated = not_simulated(&trade);
+        not_simulated.extend(follow_from_triggers(&mut trade));
         Ok(Self {
-            not_simulated: not_simulated(&trade),
+            not_simulated,
             trade,
             pair: Some(string(record, "pair").to_owned()).filter(|pair| !pair.is_empty()),
             warnings: warnings.into_iter().collect(),
@@ -77,6 +79,42 @@ fn not_simulated(trade: &SmartTrade) -> Vec<NotSimulated> {
     found.dedup();
     found.extend(trade.is_leveraged.then_some(leverage));
     found
+}
+
+/// Lets the orders that follow the price go on from their triggers, which they have passed, and returns the settings that this concerns.
+/// The engine takes the first price instead if it is better.
+fn follow_from_triggers(trade: &mut SmartTrade) -> Vec<NotSimulated> {
+    let inexact = |field| {
+        NotSimulated::new(
+            field,
+            "the record has no best price of an order that follows the price; it is the trigger or the first price, the better one",
+        )
+    };
+    let mut found = Vec::new();
+    let SmartTrade { entry, targets, .. } = trade;
+    if entry.status == OrderStatus::Following {
+        entry.best = entry.condition.as_ref().and_then(|condition| condition.trigger.price.clone());
+        found.push(inexact("position.conditional.trailing"));
+    }
+    for target in targets.iter_mut().filter(|target| target.status == OrderStatus::Following) {
+        target.best.clone_from(&target.trigger.price);
+        // Only the last target may follow the price.
+        found.push(inexact("take_profit.steps.trailing"));
+    }
+    found
+}
+
+/// Returns the timeout of a stop loss that may be running before the first price: the price is beyond the trigger already.
+pub(super) fn running_timeout(trade: &SmartTrade, first_price: &Decimal) -> Option<NotSimulated> {
+    let stop =
+        trade.stop_loss.as_ref().filter(|stop| stop.timeout.is_some() && stop.status == OrderStatus::ToProcess)?;
+    let trigger = stop.trigger.price.as_ref()?;
+    trade.exit_side().is_passed(first_price, trigger).then(|| {
+        NotSimulated::new(
+            "stop_loss.timeout",
+            "the price is beyond the trigger at first, and the record does not say since when; the timeout starts at the first price",
+        )
+    })
 }
 
 /// Returns what is to be known about the end of a run of a SmartTrade, each in a sentence.

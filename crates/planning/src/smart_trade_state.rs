@@ -24,7 +24,7 @@ pub fn smart_trade(record: &JsonRecord) -> SmartTrade {
             .map_or(SmartTradeStatus::Created, SmartTradeStatus::of),
         is_instant: is_true(record, "instant"),
         is_held: is_true(record, "skip_enter_step"),
-        is_leveraged: is_on(record, "leverage.enabled"),
+        is_leveraged: is_on(record, "leverage.enabled") || is_on_futures(record),
         entry: entry(record),
         targets: objects(record, "take_profit.steps").map(target).collect(),
         stop_loss: object_at(record, "stop_loss").filter(|stop| is_true(stop, "enabled")).map(stop_loss),
@@ -34,6 +34,11 @@ pub fn smart_trade(record: &JsonRecord) -> SmartTrade {
         average: optional(record, "data.average_enter_price"),
         average_without_fee: optional(record, "data.average_enter_price_without_commission"),
     }
+}
+
+/// Returns true if the account of a record trades futures, as far as its type says so: `binance_futures`, `binance_futures_coin`.
+fn is_on_futures(record: &JsonRecord) -> bool {
+    nested_string(record, "account.type").contains("futures")
 }
 
 /// Reads what was entered and closed.

@@ -83,6 +83,7 @@ mod smart_trade_plan;
 mod smart_trade_prices;
 mod smart_trade_record;
 mod smart_trade_status;
+mod smart_trade_steps;
 mod smart_trade_writes;
 mod smart_trades;
 mod sort_value;

@@ -10,7 +10,7 @@ use super::listings::PairQuote;
 use super::order_prices::{self, OrderState};
 use super::record::JsonRecord;
 use super::simple_trade::is_over;
-use super::smart_trade_figures::{at_tick, nested, nested_number, nested_string, part_mut, text};
+use super::smart_trade_figures::{nested, nested_number, nested_string, part_mut, text};
 use botdesk_trading::grid::OrderSide;
 
 /// The reason why the exchange refused an order that may only rest on the book.
@@ -137,8 +137,7 @@ fn turning_price(trade: &JsonRecord, best: &BigDecimal, tick: &BigDecimal) -> Bi
 fn place(trade: &mut JsonRecord, moment: &Moment<'_>) {
     let price = moment.quote.price.clone();
     if nested_string(trade, "order.type") == "market" {
-        let slippage = if order_side(trade) == OrderSide::Buy { moment.slippage.clone() } else { -moment.slippage };
-        let worse = at_tick(&(&price * (BigDecimal::from(1) + slippage)), &moment.quote.tick);
+        let worse = order_prices::worse_by(order_side(trade), &price, &(&price * moment.slippage), &moment.quote.tick);
         return fill(trade, &worse, moment);
     }
     let fills = order_side(trade).is_reached(&price, &nested_number(trade, "price.value"));
@@ -228,6 +227,21 @@ mod tests {
     #[test]
     fn a_market_order_fills_at_the_price() {
         assert_eq!(last(trade("buy", json!({})), &["100"]), is("finished", Some("100.0")));
+    }
+
+    #[test]
+    fn slippage_is_rounded_to_the_worse_tick() {
+        let filled = |side: &str| {
+            let mut trade = trade(side, json!({}));
+            let number = |text: &str| text.parse::<BigDecimal>().unwrap();
+            let (pair, price) = ("USDT_ETH".to_owned(), number("100.01"));
+            let quote = PairQuote { pair, price, tick: number("0.01"), usd: number("1") };
+            let slippage = number("0.00005");
+            let moment = Moment { quote: &quote, slippage: &slippage, now: Timestamp::UNIX_EPOCH };
+            visit(&mut trade, &mut OrderState::default(), &moment);
+            nested_string(&trade, "filled.price").to_owned()
+        };
+        assert_eq!((filled("buy"), filled("sell")), ("100.02".to_owned(), "100.0".to_owned()));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use bigdecimal::{BigDecimal, RoundingMode, Zero as _};
 use serde_json::{Map, Value};
 
 use super::defaults::object;
+use super::exchanges::trades_futures;
 use super::listings::{PairListings, PairQuote};
 use super::record::{JsonRecord, is_true, string};
 pub(crate) use super::record::{nested, nested_number, nested_string};
@@ -92,6 +93,12 @@ impl Prices {
     fn fields(&self) -> JsonRecord {
         object! { "bid": text(&self.bid), "ask": text(&self.ask), "last": text(&self.last) }
     }
+}
+
+/// Returns true if the fee of a purchase is in the quote currency: on futures, with a leverage group or without.
+pub(crate) fn pays_fee_in_quote(record: &JsonRecord) -> bool {
+    trades_futures(nested_string(record, "account.type"))
+        || nested(record, "leverage.enabled") == Some(&Value::Bool(true))
 }
 
 /// Returns true if a SmartTrade profits from lower prices: its position begins with an order to sell.

@@ -44,6 +44,11 @@ pub(crate) fn add_to_order(trade: &mut JsonRecord, units: &Decimal, circumstance
     at_once(trade, circumstances, |trade, _| trade.enlarge_entry(units));
 }
 
+/// Places the limit order of an entry again after an edit.
+pub(crate) fn place_entry_again(trade: &mut JsonRecord, circumstances: &Circumstances<'_>) {
+    at_once(trade, circumstances, SmartTrade::place_entry_again);
+}
+
 /// Activates the idle targets of a filled entry.
 pub(crate) fn activate_targets(trade: &mut JsonRecord, circumstances: &Circumstances<'_>) {
     at_once(trade, circumstances, |trade, moment| trade.activate(moment));

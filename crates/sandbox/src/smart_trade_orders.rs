@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::defaults::{object, sample};
 use super::record::{JsonRecord, is_true, list, string};
-use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, text};
+use super::smart_trade_figures::{at_tick, is_short, nested, nested_number, nested_string, pays_fee_in_quote, text};
 use botdesk_api::smart_trade_data::Trade;
 use botdesk_trading::engine::smart_trade::OrderStatus;
 use botdesk_trading::rounding::{quotient, to_digits};
@@ -27,6 +27,9 @@ pub(crate) enum OrderId {
 /// The number of identifiers for the trades of a SmartTrade.
 const IDS: u64 = 100;
 
+/// The place of the identifiers of steps among them.
+const FIRST_STEP: u64 = 10;
+
 /// The largest identifier of a SmartTrade whose trades have identifiers of their own.
 const MAX_ID: u64 = (i64::MAX as u64) / IDS - 1;
 
@@ -45,13 +48,21 @@ impl OrderId {
         first..first + IDS
     }
 
+    /// Returns the number of a step by its identifier; a number above that of the last identifier begins with the first one again.
+    pub(crate) fn step_number(order: u64) -> u64 {
+        match (order % IDS).saturating_sub(FIRST_STEP) {
+            0 => Self::STEPS,
+            number => number,
+        }
+    }
+
     /// Returns the identifier for a SmartTrade.
     pub(crate) fn of(self, smart_trade: u64) -> u64 {
         let place = match self {
             Self::Entry => 1,
             Self::StopLoss => 2,
             Self::MarketClose => 3,
-            Self::Step(number) => 10 + number % Self::STEPS,
+            Self::Step(number) => FIRST_STEP + number % Self::STEPS,
             Self::Reduction(number) => 30 + number % 70,
         };
         (smart_trade % MAX_ID) * IDS + place
@@ -61,15 +72,22 @@ impl OrderId {
 /// The digits of an average price.
 const DIGITS: u64 = 28;
 
-/// Returns the trades of a SmartTrade: its entry, its targets, its reductions and its close at market price.
+/// Returns the trades of a SmartTrade: its entry, its targets, its reductions and its close at market price. Some filled steps may be
+/// missing from its record.
 ///
 /// The fee of the sandbox is that of orders which its clients place.
-pub(crate) fn trades(smart_trade: &JsonRecord, id: u64, tick: &BigDecimal, fee: &BigDecimal) -> Vec<JsonRecord> {
+pub(crate) fn trades(
+    smart_trade: &JsonRecord,
+    removed: &[JsonRecord],
+    id: u64,
+    tick: &BigDecimal,
+    fee: &BigDecimal,
+) -> Vec<JsonRecord> {
     let source = Source { smart_trade, id, tick, fee };
     let skips = is_true(smart_trade, "skip_enter_step");
     let entry = (!skips).then(|| source.entry());
     let steps = nested(smart_trade, "take_profit.steps").and_then(Value::as_array).into_iter().flatten();
-    let steps = steps.filter_map(Value::as_object).map(|step| source.step(step));
+    let steps = removed.iter().chain(steps.filter_map(Value::as_object)).map(|step| source.step(step));
     let reductions = nested(smart_trade, "reduce_funds.steps").and_then(Value::as_array).into_iter().flatten();
     let reductions = reductions.filter_map(Value::as_object).map(|step| source.reduction(step));
     entry.into_iter().chain(steps).chain(source.stop_loss()).chain(reductions).chain(source.market_close()).collect()
@@ -178,7 +196,7 @@ impl Source<'_> {
 
     /// Returns the quantity before the fee. Only the fee of a purchase on a spot account was taken from it.
     fn wanted(&self, amount: &BigDecimal, price: &BigDecimal) -> BigDecimal {
-        if is_short(self.smart_trade) || nested(self.smart_trade, "leverage.enabled") == Some(&Value::Bool(true)) {
+        if is_short(self.smart_trade) || pays_fee_in_quote(self.smart_trade) {
             return amount.clone();
         }
         let total = self.number("data.entered_total");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::defaults::object;
 use super::listings::market_of_tick;
 use super::record::JsonRecord;
-use super::smart_trade_figures::{at_tick, cut, nested_number, part_mut, profit_fields, text};
+use super::smart_trade_figures::{at_tick, cut, nested_number, part_mut, pays_fee_in_quote, profit_fields, text};
 use super::smart_trade_orders::OrderId;
 use super::smart_trade_parts::{
     Circumstances, OrderStates, follows, forget, set_entry_status, set_order_status, set_status, steps, steps_mut,
@@ -47,7 +47,7 @@ pub(crate) fn run(
 
 /// Lets the engine note what the user asks of a SmartTrade, or that it failed, and writes what changes.
 pub(crate) fn ask(record: &mut JsonRecord, now: &Value, act: impl FnOnce(&mut SmartTrade)) {
-    let before = smart_trade(record);
+    let before = engine_trade(record);
     let mut after = before.clone();
     act(&mut after);
     Change { before: &before, after: &after }.write_orders(record, now);
@@ -58,9 +58,14 @@ fn market_of(circumstances: &Circumstances<'_>) -> Market {
     Market { fee: circumstances.fee.into(), ..market_of_tick(&circumstances.quote.tick) }
 }
 
+/// Returns the engine's SmartTrade of a record; the sandbox knows which accounts trade futures.
+fn engine_trade(record: &JsonRecord) -> SmartTrade {
+    SmartTrade { is_leveraged: pays_fee_in_quote(record), ..smart_trade(record) }
+}
+
 /// Returns a SmartTrade with what its record does not contain.
 pub(crate) fn with_states(record: &JsonRecord, states: &OrderStates) -> SmartTrade {
-    let mut trade = smart_trade(record);
+    let mut trade = engine_trade(record);
     let id = id_of(record);
     let best = |order: u64| states.get(&order)?.best.as_ref().map(Decimal::from);
     trade.entry.best = best(OrderId::Entry.of(id));

@@ -91,6 +91,8 @@ pub(super) fn cancel_trade(state: &mut State, params: &RequestParams<'_>) -> Res
     if is_stop_loss || steps(trade).filter(|step| is_cancelable(Some(step))).count() == 1 {
         return pending(state, params, id, |trade, now| ask(trade, now, SmartTrade::cancel));
     }
+    let last_step = state.smart_trade_steps.last(id, trade);
+    state.smart_trade_steps.note_last(id, last_step);
     change(state, params, id, |trade, now| {
         let steps = part_mut(trade, "take_profit").and_then(|part| part.get_mut("steps")).and_then(Value::as_array_mut);
         if let Some((steps, number)) = steps.zip(step) {

@@ -135,11 +135,13 @@ impl Resource for SmartTrades {
             saved::insert(&mut state.store.smart_trades, record, &at)?;
         }
         saved::load_smart_trade_orders(state, document)?;
+        saved::load_smart_trade_steps(state, document)?;
         saved::load_smart_trade_timers(state, document)
     }
 
     fn save_more(&self, state: &State, document: &mut Document) {
         saved::save_smart_trade_orders(state, document);
+        saved::save_smart_trade_steps(state, document);
         saved::save_smart_trade_timers(state, document);
     }
 }
@@ -160,10 +162,16 @@ fn is_in_group(trade: &JsonRecord, group: &str) -> bool {
         "all" => true,
         "active" => !has_ended(trade),
         "finished" => is_finished,
-        // A simple buy has no profit, and no loss either.
-        "successfully_finish" => is_finished && !nested_number(trade, "profit.volume").is_negative(),
+        // A simple buy or sell has no profit: its volume is null.
+        "successfully_finish" => is_finished && has_profit(trade),
         code_of_end => code == code_of_end,
     }
+}
+
+/// Returns true if the profit of a SmartTrade is known, and is not a loss.
+fn has_profit(trade: &JsonRecord) -> bool {
+    let volume = nested(trade, "profit.volume").and_then(decimal::of);
+    volume.is_some_and(|volume| !volume.is_negative())
 }
 
 fn new_record(
@@ -252,5 +260,6 @@ fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<Se
 fn trades(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (id, trade) = find(state, params)?;
     let tick = state.market.tick(string(trade, "pair"));
-    Ok(SerializedBody::serialize(&orders(trade, id, &tick, &state.fee())))
+    let removed = state.smart_trade_steps.filled(id);
+    Ok(SerializedBody::serialize(&orders(trade, removed, id, &tick, &state.fee())))
 }

@@ -21,6 +21,7 @@ use super::order_prices::OrderState;
 use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
 use super::smart_trade_parts::OrderStates;
+use super::smart_trade_steps::StepHistories;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
 use botdesk_schema::mode::Mode;
@@ -71,6 +72,8 @@ pub(super) struct State {
     pub(super) smart_trade_timers: BTreeMap<u64, Timestamp>,
     /// The states of the orders of SmartTrades, which their records do not contain.
     pub(super) smart_trade_orders: OrderStates,
+    /// The take-profit steps of SmartTrades that their records do not contain.
+    pub(super) smart_trade_steps: StepHistories,
     /// The prices between which nothing happens to the SmartTrades and the simple trades on a pair, until one of them changes.
     pub(super) quiet_trades: BTreeMap<String, QuietTrades>,
     /// The states of the simple trades by their number, which their records do not contain.
@@ -194,6 +197,7 @@ impl State {
             grid_histories: BTreeMap::new(),
             smart_trade_timers: BTreeMap::new(),
             smart_trade_orders: BTreeMap::new(),
+            smart_trade_steps: StepHistories::default(),
             quiet_trades: BTreeMap::new(),
             simple_trade_states: BTreeMap::new(),
             cancellation: None,

@@ -1225,7 +1225,7 @@ class SmartTrades(Resource):
                 `smart_trade` or `smart_cover`.
             page: Page of the list, starting at 1; the service's default is 1.
             per_page: Most records on a page, 1 to 100; the service's default is 10.
-            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            status: Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
             order_by: Sort key; the service's default is `status`.
             order_direction: Sort order; the service's default is `DESC`.
             from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
@@ -1286,7 +1286,7 @@ class SmartTrades(Resource):
                 `smart_trade` or `smart_cover`.
             page: Page of the list, starting at 1; the service's default is 1.
             per_page: Most records on a page, 1 to 100; the service's default is 10.
-            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            status: Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
             order_by: Sort key; the service's default is `status`.
             order_direction: Sort order; the service's default is `DESC`.
             from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
@@ -1356,7 +1356,7 @@ class SmartTrades(Resource):
                 `smart_trade` or `smart_cover`.
             page: Page of the list, starting at 1; the service's default is 1.
             per_page: Most records on a page, 1 to 100; the service's default is 10.
-            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            status: Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
             order_by: Sort key; the service's default is `status`.
             order_direction: Sort order; the service's default is `DESC`.
             from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
@@ -1423,7 +1423,7 @@ class SmartTrades(Resource):
                 `smart_trade` or `smart_cover`.
             page: Page of the list, starting at 1; the service's default is 1.
             per_page: Most records on a page, 1 to 100; the service's default is 10.
-            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            status: Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
             order_by: Sort key; the service's default is `status`.
             order_direction: Sort order; the service's default is `DESC`.
             from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a

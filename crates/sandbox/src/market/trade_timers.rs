@@ -98,14 +98,17 @@ impl State {
         self.store.smart_trades.iter().filter(move |(_, trade)| string(trade, "pair") == pair && is_alive(trade))
     }
 
-    /// Returns the price of these trades that a move reaches first.
+    /// Returns the price of these trades that a move reaches first, at the tick: a market order fills there if its trigger is between two
+    /// ticks.
     pub(super) fn next_trade_price(&self, pair: &str, price_move: &PriceMove<'_>) -> Option<Decimal> {
-        if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
+        let next = if let Some(QuietTrades { lower, upper }) = self.quiet_trades.get(pair) {
             let next = if price_move.is_up() { upper } else { lower };
-            return next.clone().filter(|price| price_move.passes(price));
-        }
-        let levels = self.trade_levels(pair).prices;
-        price_move.first(levels.iter().map(Decimal::from).filter(|price| price_move.passes(price)))
+            next.clone().filter(|price| price_move.passes(price))
+        } else {
+            let levels = self.trade_levels(pair).prices;
+            price_move.first(levels.iter().map(Decimal::from).filter(|price| price_move.passes(price)))
+        };
+        next.map(|price| price_move.at_tick(&price))
     }
 
     /// Returns the prices at which something happens to these trades next.
@@ -161,9 +164,11 @@ impl State {
         if !self.try_to_change_smart_trade(id, change) {
             let now = Value::from(timestamp(self.clock.now()));
             forget(&mut self.smart_trade_orders, id);
-            if let Some(trade) = self.store.smart_trades.get_mut(&id) {
-                fail(trade, REFUSED, &now);
-            }
+            let Some(before) = self.store.smart_trades.get(&id).cloned() else { return };
+            let mut trade = before.clone();
+            fail(&mut trade, REFUSED, &now);
+            self.smart_trade_steps.keep_filled(id, &before, &trade);
+            self.store.smart_trades.insert(id, trade);
         }
     }
 
@@ -181,6 +186,7 @@ impl State {
         change(&mut trade, &mut self.smart_trade_orders, &circumstances);
         let is_paid = trade == before || self.pay_for_smart_trade(&before, &trade);
         if is_paid {
+            self.smart_trade_steps.keep_filled(id, &before, &trade);
             self.store.smart_trades.insert(id, trade);
         }
         is_paid

@@ -6,6 +6,7 @@ mod grid_positions;
 mod holdings;
 mod simple_trade_states;
 mod smart_trade_orders;
+mod smart_trade_steps;
 mod trade_timers;
 
 pub(super) use dca_bots::{load_dca_bots, save_dca_bot};
@@ -14,6 +15,7 @@ pub(super) use grid_positions::{load_grid_positions, save_grid_positions};
 pub(super) use holdings::{load_holdings, save_holdings};
 pub(super) use simple_trade_states::{load_simple_trade_states, save_simple_trade_states};
 pub(super) use smart_trade_orders::{load_smart_trade_orders, save_smart_trade_orders};
+pub(super) use smart_trade_steps::{load_smart_trade_steps, save_smart_trade_steps};
 pub(super) use trade_timers::{load_smart_trade_timers, save_smart_trade_timers};
 
 use jiff::Timestamp;

@@ -72,7 +72,7 @@ async fn a_list_is_filtered_by_what_a_trade_contains() {
     let created = |trade: &Value| trade["data"]["created_at"].as_str().unwrap().to_owned();
     let closed = |trade: &Value| trade["data"]["closed_at"].is_string();
     let finished = |trade: &Value| trade["data"]["finished"] == true;
-    let lost = |trade: &Value| trade["profit"]["volume"].as_str().is_some_and(|volume| volume.starts_with('-'));
+    let won = |trade: &Value| trade["profit"]["volume"].as_str().is_some_and(|volume| !volume.starts_with('-'));
     let cases: [(&str, Keeps<'_>); 12] = [
         ("account_id=1002", &|trade| trade["account"]["id"] == 1002),
         ("pair=USDT_SOL", &|trade| trade["pair"] == "USDT_SOL"),
@@ -80,7 +80,7 @@ async fn a_list_is_filtered_by_what_a_trade_contains() {
         ("type=smart_cover", &|trade| trade["data"]["type"] == "smart_cover"),
         ("status=active", &|trade| !closed(trade)),
         ("status=finished", &finished),
-        ("status=successfully_finish", &|trade| finished(trade) && !lost(trade)),
+        ("status=successfully_finish", &|trade| finished(trade) && won(trade)),
         ("status=cancelled", &|trade| trade["status"]["basic_type"] == "cancelled"),
         ("status=failed", &|trade| trade["status"]["basic_type"] == "failed"),
         (&format!("from={middle}"), &|trade| created(trade) >= middle),

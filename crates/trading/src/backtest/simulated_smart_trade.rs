@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::equity::EquityPoint;
 use crate::decimal::Decimal;
 use crate::engine::movement::QuietRange;
-use crate::engine::smart_trade::{Moment, PositionFigures, QuietPrices, SmartTrade};
+use crate::engine::smart_trade::{Moment, PositionFigures, QuietPrices, SmartTrade, SmartTradeStatus};
 use crate::engine::{Event, EventKind, Fill, Market, Milliseconds, OrderKind, Quote};
 use crate::ladder::Direction;
 
@@ -42,23 +42,32 @@ impl SimulatedSmartTrade {
         let is_first = self.quiet.is_none();
         let mut moment = Moment { market: quote.market, price: quote.price, spread: &NO_SPREAD, now, events };
         if is_first {
-            let known = moment.events.len();
-            self.trade.start(&mut moment);
-            if self.trade.is_pending() {
-                self.trade.end_pending(&mut moment);
-            }
-            let has_entry = moment.events.len() > known;
-            if !has_entry && self.trade.position.entered.amount.is_positive() {
-                let (price, position) = (quote.price.clone(), self.trade.position.clone());
-                let targets = self.trade.targets.iter().filter(|target| target.status.is_filled()).count();
-                self.taken_over = Some(Segment { from: now, price, opening_price: None, position, targets });
-            }
+            self.begin(&mut moment);
         }
         match from {
             Some(from) => self.trade.move_price(from, &mut moment),
             None => self.trade.visit(&mut moment),
         }
         self.quiet = Some(self.trade.quiet_prices(quote.market, &NO_SPREAD, quote.price));
+    }
+
+    /// Goes on with the SmartTrade as the service does: its entry is placed, its new targets become active, what is pending is carried out.
+    fn begin(&mut self, moment: &mut Moment<'_>) {
+        let takes_over = self.trade.is_held || self.trade.position.entered.amount.is_positive();
+        self.trade.start(moment);
+        if self.trade.status == SmartTradeStatus::WaitingTargets {
+            // The response of an edit has its new targets before they are active.
+            self.trade.activate(moment);
+        }
+        if takes_over {
+            // What is pending closes a part of it, so it is noted before.
+            let (from, price, position) = (moment.now, moment.price.clone(), self.trade.position.clone());
+            let targets = self.trade.targets.iter().filter(|target| target.status.is_filled()).count();
+            self.taken_over = Some(Segment { from, price, opening_price: None, position, targets });
+        }
+        if self.trade.is_pending() {
+            self.trade.end_pending(moment);
+        }
     }
 
     /// Returns the time of the next timer.

@@ -45,14 +45,17 @@ impl PriceMove<'_> {
     ///
     /// It is the trigger, rounded to the tick in the direction of the move, but not past the end of the move.
     pub(super) fn trigger_fill_price(&self, trigger: &Decimal) -> Option<Decimal> {
+        self.passes(trigger).then(|| self.at_tick(trigger))
+    }
+
+    /// Returns a price of the move, rounded to the tick in its direction, but not past its end.
+    pub fn at_tick(&self, price: &Decimal) -> Decimal {
         let tick = Some(&self.market.tick);
-        self.passes(trigger).then(|| {
-            if self.is_up() {
-                trigger.round_up_to(tick).min(self.to.clone())
-            } else {
-                trigger.round_down_to(tick).max(self.to.clone())
-            }
-        })
+        if self.is_up() {
+            price.round_up_to(tick).min(self.to.clone())
+        } else {
+            price.round_down_to(tick).max(self.to.clone())
+        }
     }
 }
 

@@ -46,6 +46,13 @@ impl SmartTrade {
         }
     }
 
+    /// Places the limit order of an entry again, as an edit does: it fills at the market price if that is good enough now.
+    pub fn place_entry_again(&mut self, moment: &mut Moment<'_>) {
+        if self.status == SmartTradeStatus::WaitingPosition && self.entry.status == OrderStatus::Placed {
+            self.place_entry(moment);
+        }
+    }
+
     /// Fills the entry: the targets become active, or a simple buy or sell ends.
     pub(super) fn fill_entry(&mut self, price: &Decimal, moment: &mut Moment<'_>) {
         let quantity = self.entry.quantity.clone();
@@ -108,11 +115,13 @@ impl SmartTrade {
     /// Activates the idle targets of a filled entry: prices in percent become prices, and each target gets its quantity.
     fn activate_targets(&mut self, average: &Decimal, moment: &Moment<'_>) {
         self.price_targets(moment, |status| status == OrderStatus::Idle);
+        let side = self.exit_side();
         let idle = self.targets.iter_mut().filter(|target| target.status == OrderStatus::Idle);
         let mut shares = Decimal::ZERO;
         for target in idle {
             shares += &target.share;
-            let is_placed = target.is_limit && target.trailing.is_none();
+            // One that is reached already never waits on the exchange: it fills at the market price.
+            let is_placed = target.is_limit && target.trailing.is_none() && !target.is_reached(side, moment);
             target.status = if is_placed { OrderStatus::Placed } else { OrderStatus::ToProcess };
         }
         if shares.is_positive() {

@@ -357,7 +357,7 @@ pub struct SmartTrade {
     pub is_instant: bool,
     /// True if the position is held already, so that there is no entry.
     pub is_held: bool,
-    /// True if the exchange takes the fee of a purchase in the quote currency, as with leverage.
+    /// True if the exchange takes the fee of a purchase in the quote currency, as on futures, with a leverage group or without.
     pub is_leveraged: bool,
     /// The entry.
     pub entry: SmartTradeEntry,

@@ -1,7 +1,7 @@
 //! The effect of a price and a time on a SmartTrade: its entry fills, its targets are reached, its stop loss closes it.
 
 use super::Moment;
-use super::state::{OrderStatus, SmartTrade, SmartTradeStatus, StopLossOrder};
+use super::state::{OrderStatus, SmartTrade, SmartTradeStatus, StopLossOrder, TargetOrder};
 use crate::decimal::Decimal;
 use crate::engine::event::OrderKind;
 use crate::engine::movement::PriceMove;
@@ -37,7 +37,9 @@ impl SmartTrade {
     fn next_level(&self, from: &Decimal, moment: &Moment<'_>) -> Option<Decimal> {
         let price_move = PriceMove { from, to: moment.price, market: moment.market };
         let levels = self.levels(moment.market, moment.spread).prices;
-        price_move.first(levels.into_iter().filter(|level| price_move.passes(level)))
+        let level = price_move.first(levels.into_iter().filter(|level| price_move.passes(level)))?;
+        // A trigger may be between two ticks, but no market order fills there.
+        Some(price_move.at_tick(&level))
     }
 
     fn visit_entry(&mut self, moment: &mut Moment<'_>) {
@@ -81,10 +83,13 @@ impl SmartTrade {
     fn price_of_target(&mut self, number: usize, moment: &Moment<'_>) -> Option<Decimal> {
         let side = self.exit_side();
         let target = self.targets.get_mut(number).filter(|target| target.status.is_waiting())?;
-        let is_reached = target.trigger.level(moment.spread).is_some_and(|level| side.is_reached(moment.price, &level));
+        let is_reached = target.is_reached(side, moment);
         let Some(percent) = &target.trailing else {
-            let price = is_reached.then(|| target.trigger.price.clone().filter(|_| target.is_limit))?;
-            return Some(price.unwrap_or_else(|| moment.market_price(side)));
+            if is_reached {
+                return Some(target.fill_price(side, moment));
+            }
+            target.wait();
+            return None;
         };
         if !is_reached && target.status != OrderStatus::Following {
             return None;
@@ -115,6 +120,30 @@ impl SmartTrade {
     }
 }
 
+impl TargetOrder {
+    /// Returns true if the price of the target is reached.
+    pub(super) fn is_reached(&self, side: OrderSide, moment: &Moment<'_>) -> bool {
+        self.trigger.level(moment.spread).is_some_and(|level| side.is_reached(moment.price, &level))
+    }
+
+    /// Returns the price at which a target that is reached fills: a limit order on the exchange at its limit, and one that is placed at
+    /// this moment at the market price, if that is better.
+    fn fill_price(&self, side: OrderSide, moment: &Moment<'_>) -> Decimal {
+        match self.trigger.price.clone().filter(|_| self.is_limit) {
+            Some(limit) if self.status == OrderStatus::Placed => limit,
+            Some(limit) => side.best(limit, moment.price.clone()),
+            None => moment.market_price(side),
+        }
+    }
+
+    /// Places a limit order that is not reached on the exchange.
+    fn wait(&mut self) {
+        if self.is_limit {
+            self.status = OrderStatus::Placed;
+        }
+    }
+}
+
 impl StopLossOrder {
     /// Returns the price at which the stop loss closes the position now; None if it waits.
     fn price(&mut self, side: OrderSide, moment: &Moment<'_>) -> Option<Decimal> {
@@ -136,20 +165,22 @@ impl StopLossOrder {
         }
     }
 
-    /// Returns true if the price is beyond the trigger, and was so when the timeout began.
+    /// Returns true if the price is beyond the trigger, and has been so for the timeout. A price that recovers ends the timeout, as it
+    /// does for deals.
     fn is_confirmed(&mut self, is_passed: bool, moment: &Moment<'_>) -> bool {
-        let Some(timeout) = self.timeout else { return is_passed };
-        match self.due {
-            None if is_passed => {
-                self.due = Some(moment.now.saturating_add(timeout));
-                false
-            }
-            Some(due) if moment.now < due => false,
-            _ => {
-                self.due = None;
-                is_passed
-            }
+        let Some(timeout) = self.timeout.filter(|_| is_passed) else {
+            self.due = None;
+            return is_passed;
+        };
+        let Some(due) = self.due else {
+            self.due = Some(moment.now.saturating_add(timeout));
+            return false;
+        };
+        let is_due = moment.now >= due;
+        if is_due {
+            self.due = None;
         }
+        is_due
     }
 
     /// Lets the trigger of a trailing stop loss follow the price: it moves only closer to it.
