@@ -149,6 +149,10 @@ class TestEdit:
             "Placing TakeProfit trade",
         ]
 
+    def test_a_negative_take_profit_is_refused(self, deal: botdesk.Deal) -> None:
+        with pytest.raises(botdesk.RecordInvalidError, match="take_profit: must be greater than or equal to 0"):
+            deal.edit(take_profit="-0.9", validate=False)
+
     def test_a_negative_stop_loss_sells_in_profit(self, sandbox: botdesk.Sandbox, deal: botdesk.Deal) -> None:
         sandbox.set_price(PAIR, 3600)
         edited = deal.refresh().edit(stop_loss_percentage=-1, take_profit=20)

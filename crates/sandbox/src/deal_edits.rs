@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use bigdecimal::Signed as _;
 use serde_json::Value;
 
 use super::deal_actions::{change, deal_of, found};
 use super::deal_reads;
-use super::defaults::object;
 use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::operations::apply;
 use super::record::{JsonRecord, integer, list, string};
@@ -24,6 +24,7 @@ use botdesk_trading::engine::Milliseconds;
 /// The input with the time after which a deal closes itself. No record has it.
 pub(super) const TIMEOUT: &str = "close_timeout";
 
+const TARGET: &str = "take_profit";
 const STEPS: &str = "take_profit_steps";
 const SAFETY_STEPS: &str = "custom_safety_steps";
 const MOST_SAFETY_ORDERS: &str = "max_safety_orders";
@@ -78,13 +79,16 @@ fn edited(deals: &dyn Resource, record: &JsonRecord, given: &ParsedInputs) -> Re
     if request.is_given(DealEdit::custom_safety_steps) && !keeps_filled_steps(record, &edited) {
         errors.add(SAFETY_STEPS, "steps that are not editable must be sent unchanged");
     }
+    if edited.get(TARGET).and_then(decimal::of).is_some_and(|target| target.is_negative()) && !errors.has(TARGET) {
+        errors.add(TARGET, "must be greater than or equal to 0");
+    }
     let filled = integer(record, "completed_safety_orders_count").unwrap_or_default();
     if integer(&edited, MOST_SAFETY_ORDERS).is_some_and(|most| most < filled) && !errors.has(MOST_SAFETY_ORDERS) {
         errors.add(MOST_SAFETY_ORDERS, &format!("must be greater than or equal to {filled}"));
     }
     errors.into_result()?;
     if !list(&edited, STEPS).is_empty() {
-        edited.extend(object! { "take_profit": Value::Null });
+        edited.insert(TARGET.to_owned(), Value::Null);
     }
     Ok(edited)
 }
