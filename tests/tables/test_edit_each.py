@@ -178,6 +178,10 @@ class TestAWrongTable:
         name = bots.edit(43, name=bots.get(41).name).name
         assert "2 records have the name" in refused(bots, [{"name": name, "cooldown": 1}])["row 1"][0]
 
+    def test_of_another_list_points_to_the_export(self, bots: botdesk.DcaBots) -> None:
+        errors = refused(bots, bots.list().to_pandas())
+        assert "export(path) writes a table that has only settings" in errors["table"][0]
+
     @pytest.mark.parametrize("table", [5, {"id": 41}, ["41"], [{"a": 1}]])
     def test_says_what_a_table_is(self, bots: botdesk.DcaBots, table: object) -> None:
         assert "table" in refused(bots, table)
@@ -241,6 +245,7 @@ def test_a_control_character_is_kept_in_csv_and_refused_in_a_workbook(bots: botd
     [
         ("t.csv", "id,name\n41,Café\n".encode("latin-1"), "it is not UTF-8; save it as CSV UTF-8"),
         ("t.csv", b'id,name\n41,"' + b"x" * 200_000 + b'"\n', "after line 1: field larger than field limit"),
+        ("t.csv", b"id,name,\n41,A,5\n", "'5' is in a column without a name"),
         ("t.xlsx", b"id,name\n41,A\n", "this is no workbook"),
     ],
 )
@@ -248,6 +253,13 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path, name: str, content
     (tmp_path / name).write_bytes(content)
     with pytest.raises(botdesk.ConfigurationError, match=rf"^{name}: {reason}"):
         rows_of(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_empty_rows_and_columns_without_a_name_are_left_out(tmp_path: Path, name: str) -> None:
+    write_rows(tmp_path / name, ["id", "cooldown", ""], [[41, 60, None], [None, None, None], [43, 90, None]])
+    rows = rows_of(tmp_path / name)
+    assert [(str(row["id"]), str(row["cooldown"]), len(row)) for row in rows] == [("41", "60", 2), ("43", "90", 2)]
 
 
 def test_a_name_of_digits_is_text(bots: botdesk.DcaBots) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
 ID, NAME = "id", "name"
+# More unknown columns than these are those of another table.
+_MOST_TYPOS = 4
 
 
 class Problems:
@@ -132,11 +134,17 @@ def check_columns(
     rows: Iterable[Row], settings: Iterable[str], operation: str, problems: Problems, others: Iterable[str] = ()
 ) -> None:
     """Report the columns of a table that are no settings."""
-    for column in dict.fromkeys(name for row in rows for name in row):
-        if column not in settings and column not in others:
-            nearest = difflib.get_close_matches(column, settings, 1)
-            hint = f"; did you mean {nearest[0]}?" if nearest else ""
-            problems.add(f"column {column}", f"is not a setting that {operation} takes{hint}")
+    columns = dict.fromkeys(name for row in rows for name in row)
+    unknown = [column for column in columns if column not in settings and column not in others]
+    if len(unknown) > _MOST_TYPOS:
+        listed = ", ".join(unknown[:_MOST_TYPOS])
+        what = f"has {len(unknown)} columns that {operation} does not take, such as {listed}"
+        problems.add("table", f"{what}; export(path) writes a table that has only settings")
+        return
+    for column in unknown:
+        nearest = difflib.get_close_matches(column, settings, 1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else ""
+        problems.add(f"column {column}", f"is not a setting that {operation} takes{hint}")
 
 
 def write_settings(operation: str, records: Iterable[Any], path: str | PathLike[str]) -> int:

@@ -26,6 +26,8 @@ _INSTALL: Final = "pip install 'botdesk[excel]'; or use a .csv file"
 # What openpyxl writes, although XML does not keep it: a carriage return is read as the end of a line.
 _LOST_IN_XML: Final = frozenset("\r\ufffe\uffff")
 
+_BLANK: Final = (None, "")
+
 Row = dict[str, Any]
 
 
@@ -82,7 +84,7 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
                     start = next(iter(value for value in row.values() if isinstance(value, str)), "")
                     message = f"the row that begins with {start!r} has more cells than the first line"
                     raise _unreadable(path, f"line {reader.line_num}: {message}")
-                yield {name: without_mark(cell) for name, cell in row.items()}
+                yield from _row(path, row.items())
         except csv.Error as error:
             raise _unreadable(path, f"after line {reader.line_num}: {error}; save it as CSV again") from error
 
@@ -91,9 +93,17 @@ def _rows_of_workbook(path: Path) -> Iterator[Row]:
     names, rows = _cells_of_workbook(path)
     _check_names(path, names)
     for cells in rows:
-        row = {name: without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
-        if any(cell is not None for cell in row.values()):
-            yield row
+        yield from _row(path, zip(names, cells, strict=False))
+
+
+def _row(path: Path, cells: Iterable[tuple[str, Any]]) -> Iterator[Row]:
+    """Yield a row unless it is empty. Spreadsheets leave empty columns without a name at the right."""
+    row = list(cells)
+    nameless = next((cell for name, cell in row if not name and cell not in _BLANK), None)
+    if nameless is not None:
+        raise _unreadable(path, f"{nameless!r} is in a column without a name; write the name into the first row")
+    if any(cell not in _BLANK for _, cell in row):
+        yield {name: without_mark(cell) for name, cell in row if name}
 
 
 def _cells_of_workbook(path: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
