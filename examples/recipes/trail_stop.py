@@ -22,7 +22,7 @@ def step(run: Run) -> None:
         peak = max(profit, Decimal(peaks.get(str(deal.id), profit)))
         peaks[str(deal.id)] = str(peak)
         if deal.status == "bought" and peak >= run.options.start and profit <= peak - run.options.distance:
-            with run.keep_going(f"deal {deal.id} on {deal.pair} was not stopped"):
+            with run.keep_going(f"deal {deal.id} on {deal.pair}"):
                 run.do(f"close deal {deal.id}: its profit fell from {peak} to {profit} %", deal.close)
                 run.alert(f"deal {deal.id} on {deal.pair} was stopped at {profit} %")
 

@@ -48,7 +48,11 @@ def carry_out(run: Run, signal: dict[str, Any]) -> str:
     steps, errors = steps_of(run, action, bot, pair), list[BotdeskError]()
     # Before anything is sent: a deal that may have been started is not started again.
     run.state["ids"] = [*known, id_][-MOST_IDS:]
-    run.save()
+    try:
+        run.save()
+    except BotdeskError:
+        run.state["ids"] = known
+        raise
     for what, step in steps:
         try:
             run.do(what, step)
@@ -56,7 +60,7 @@ def carry_out(run: Run, signal: dict[str, Any]) -> str:
             # The other deals are closed all the same.
             errors.append(error)
     if not errors:
-        return f"signal {id_} is done: {len(steps)} deals"
+        return f"signal {id_} is done: {action} of {len(steps)} deals"
     if all(map(has_no_effect, errors)):
         # If it is sent again, it is carried out.
         run.state["ids"] = known

@@ -11,25 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botdesk import _new_bots
+from botdesk._ending_errors import ends_all
 from botdesk._exact import total
 from botdesk._invalid import invalid
 from botdesk._native import Record
 from botdesk._new_records import Surroundings, account_read, balances_read, rates_read
 from botdesk._tables.cells import CellError, is_empty, value_of
 from botdesk._tables.edits import Problems, check_columns, current_value, settings_of
-from botdesk._tables.files import rows_of
+from botdesk._tables.files import numbered, rows_of
 from botdesk._text import rounded_amounts, safe_lines
 from botdesk._used_once import UNKNOWN_OUTCOMES, UsedOnce
-from botdesk.errors import (
-    AuthenticationError,
-    BotdeskError,
-    BulkInterrupted,
-    InvalidApiKeyError,
-    IpBannedError,
-    PlanRestrictedError,
-    SignatureInvalidError,
-    ValidationError,
-)
+from botdesk.errors import BotdeskError, BulkInterrupted, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -46,8 +38,6 @@ if TYPE_CHECKING:
 
 _OPERATION = "dca_bots.create"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-# Errors that the next request would get as well.
-_ENDING = (AuthenticationError, InvalidApiKeyError, IpBannedError, PlanRestrictedError, SignatureInvalidError)
 
 
 class _Row(NamedTuple):
@@ -115,7 +105,7 @@ def _rows(
     bots = {(bot.account_id, bot.name): f"the bot {bot.id}" for bot in existing}
     named: dict[tuple[Any, Any], str] = {}
     found: list[_Row] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in numbered(rows):
         where = f"row {number}"
         settings = _settings(row, types, base, where, problems)
         template = settings.get("name") or name
@@ -356,7 +346,7 @@ class _Run:
             yield made
         except BotdeskError as error:
             self._set(index, "unknown" if isinstance(error, UNKNOWN_OUTCOMES) else "failed", None, error)
-            self._ended_by = error if isinstance(error, _ENDING) else None
+            self._ended_by = error if ends_all(error) else None
         else:
             self._set(index, "done", made[0], None)
 

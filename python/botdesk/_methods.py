@@ -8,7 +8,7 @@ from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
     from decimal import Decimal
     from typing import Any, Literal
 
@@ -1105,12 +1105,27 @@ def short_forms(
     operation: str,
     inputs: list[Any],
     /,
+    *ids: int,
     **more: Any,  # noqa: ANN401
 ) -> AbstractContextManager[list[Any]]:
     """Return the inputs that an operation has for its arguments; errors within name the arguments as written."""
     from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
 
-    return _smart_orders.converted(owner, operation, inputs, more)
+    return _smart_orders.converted(owner, operation, inputs, ids, more)
+
+
+def short_forms_async(
+    owner: Record | Resource,
+    operation: str,
+    inputs: list[Any],
+    /,
+    *ids: int,
+    **more: Any,  # noqa: ANN401
+) -> AbstractAsyncContextManager[list[Any]]:
+    """Return the inputs that an operation has for its arguments; see `short_forms`."""
+    from botdesk import _smart_orders  # noqa: PLC0415 - few scripts place SmartTrades
+
+    return _smart_orders.converted_async(owner, operation, inputs, ids, more)
 
 
 def short_preview(owner: Record | Resource, operation: str, inputs: list[Any], /, *ids: int, **more: Any) -> Any:  # noqa: ANN401 - the methods have the type

@@ -163,34 +163,25 @@ def inputs_of_edit(given: Mapping[str, Any]) -> dict[str, Any]:
     return _with_targets(inputs, is_edit=True)
 
 
-def check_edited_entry(given: Mapping[str, Any], inputs: Mapping[str, Any], trade: Mapping[str, Any] | None) -> None:
+def check_edited_entry(given: Mapping[str, Any], inputs: Mapping[str, Any], trade: Mapping[str, Any]) -> None:
     """Refuse an edit whose entry is of another type than that of the SmartTrade, whose order would take the new price.
 
     Args:
         given: The arguments as they were written.
         inputs: The inputs of the API.
-        trade: The SmartTrade; None if only its identifier is known.
+        trade: The SmartTrade.
     """
     position = inputs.get("position")
     if not isinstance(position, dict):
         return
-    name = "order" if "order" in given else "position"
-    if trade is None:
-        if name == "order" and {"conditional", "price"} <= position.keys():
-            raise invalid(
-                name, "needs the SmartTrade, because only a conditional entry may take it; call edit() of that"
-            )
-        return
     data: dict[str, Any] = trade.get("data") or {}
     entry: dict[str, Any] = trade.get("position") or {}
-    known = entry.get("order_type")
+    known, asked = entry.get("order_type"), _type_of_entry(given, position)
     is_filled = Decimal(str(data.get("entered_amount") or 0)) > 0
-    asked = _type_of_entry(given, position)
-    if is_filled or known is None or asked is None or asked == known:
-        return
-    raise invalid(
-        name, f"the entry is of the type {known}, which can't become {asked}; cancel it and create another one"
-    )
+    if not is_filled and None not in {known, asked} and asked != known:
+        name = "order" if "order" in given else "position"
+        what = f"the entry is of the type {known}, which can't become {asked}"
+        raise invalid(name, f"{what}; cancel the SmartTrade and create another one")
 
 
 def _type_of_entry(given: Mapping[str, Any], position: Mapping[str, Any]) -> str | None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from botdesk import _smart_forms
@@ -13,27 +13,51 @@ from botdesk._types import UNSET
 from botdesk.errors import ApiError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 
     from botdesk._native import Resource
 
 CREATE = Operation("smart_trades.create")
 EDIT = Operation("smart_trades.edit")
+GET = Operation("smart_trades.get")
 _OPERATIONS = {operation.name: operation for operation in (CREATE, EDIT)}
 
 
 @contextmanager
 def converted(
-    owner: Record | Resource, name: str, inputs: Sequence[Any], more: Mapping[str, Any]
+    owner: Record | Resource, name: str, inputs: Sequence[Any], ids: tuple[int, ...], more: Mapping[str, Any]
 ) -> Generator[list[Any]]:
     """Yield the inputs for the arguments of an operation; errors within name the arguments as they were written."""
     given = arguments(name, inputs, more)
-    converted_inputs = api_inputs(name, given)
-    if name == EDIT.name:
-        _smart_forms.check_edited_entry(given, converted_inputs, owner.to_dict() if isinstance(owner, Record) else None)
-    asked = ordered(name, converted_inputs)
+    made = api_inputs(name, given)
+    if _edits_entry(name, made):
+        _smart_forms.check_edited_entry(given, made, _read(owner) or GET._ask(owner, [], *ids).to_dict())
     with errors_by_argument(given):
-        yield asked
+        yield ordered(name, made)
+
+
+@asynccontextmanager
+async def converted_async(
+    owner: Record | Resource, name: str, inputs: Sequence[Any], ids: tuple[int, ...], more: Mapping[str, Any]
+) -> AsyncGenerator[list[Any]]:
+    """Yield the inputs for the arguments of an operation; see `converted`."""
+    given = arguments(name, inputs, more)
+    made = api_inputs(name, given)
+    if _edits_entry(name, made):
+        _smart_forms.check_edited_entry(given, made, _read(owner) or (await GET._ask_async(owner, [], *ids)).to_dict())
+    with errors_by_argument(given):
+        yield ordered(name, made)
+
+
+def _edits_entry(name: str, inputs: Mapping[str, Any]) -> bool:
+    """Return whether an edit is about the price or the condition of the entry, whose type it has to suit."""
+    position = inputs.get("position")
+    return name == EDIT.name and isinstance(position, dict) and bool({"conditional", "price"} & position.keys())
+
+
+def _read(owner: Record | Resource) -> dict[str, Any] | None:
+    """Return the SmartTrade that is edited; None if only its identifier is known."""
+    return owner.to_dict() if isinstance(owner, Record) else None
 
 
 def arguments(name: str, inputs: Sequence[Any], more: Mapping[str, Any]) -> dict[str, Any]:

@@ -339,6 +339,11 @@ class _Planner:
     def _steps(self) -> Sequence[Mapping[str, Any]]:
         return elements(self.wanted.take_profit, "steps") if self.wanted.take_profit.get("enabled") else []
 
+    def _priced_steps(self) -> list[Mapping[str, Any]]:
+        """Return the steps that are planned."""
+        priced = (("price", "value"), ("price", "percent"))
+        return [step for step in self._steps() if any(member(step, *path) is not None for path in priced)]
+
     def _target(self, step: Mapping[str, Any], share: Decimal, units: Decimal, held: Held) -> PlannedTarget | None:
         price = number(member(step, "price", "value"))
         percent = number(member(step, "price", "percent"))
@@ -449,7 +454,8 @@ class _Planner:
                 f"order: {trimmed(plan.entry.price)} is worse than the current price, {trimmed(best)}: it fills at once"
             )
         trigger = number(member(self.wanted.position, "conditional", "price", "value"))
-        if trigger is not None and self._has_passed(trigger):
+        follows = member(self.wanted.position, "status", "type") == "trailing_activated"
+        if trigger is not None and not follows and self._has_passed(trigger):
             now = trimmed(self._trigger_price() or trigger)
             found.append(
                 f"order: the price, {now}, has passed the trigger, {trimmed(trigger)}: it is triggered at once"
@@ -472,9 +478,9 @@ class _Planner:
     def _of_targets(self, plan: SmartTradePlan) -> list[str]:
         found: list[str] = []
         worse = "above" if self.wanted.is_short else "below"
-        # Before the entry, only its price matters.
-        now = None if self.wanted.held is None else self._closing_price()
-        for index, target in enumerate(plan.targets):
+        for index, (step, target) in enumerate(zip(self._priced_steps(), plan.targets, strict=True)):
+            # Before the entry, only its price matters.
+            now = None if self.wanted.held is None else self._closing_price(step)
             name, price = f"take_profit[{index}]", trimmed(target.price)
             if self._gains(target.price, plan.entry.price) and target.price != plan.entry.price:
                 found.append(f"{name}: {price} is {worse} the entry, {trimmed(plan.entry.price)}: it loses")
@@ -535,8 +541,10 @@ class _Planner:
         """Return whether `better` is at least as good for the position as `worse` is."""
         return better <= worse if self.wanted.is_short else better >= worse
 
-    def _closing_price(self) -> Decimal | None:
-        return self._followed("ask" if self.wanted.is_short else "bid")
+    def _closing_price(self, step: Mapping[str, Any]) -> Decimal | None:
+        """Return the price now that reaches a target; a limit order is on the book."""
+        kind = None if step.get("order_type") == "limit" else member(step, "price", "type")
+        return self._followed(kind or ("ask" if self.wanted.is_short else "bid"))
 
     def _followed(self, kind: object) -> Decimal | None:
         found = {"bid": self.rates.bid, "ask": self.rates.ask}.get(str(kind), self.rates.last)

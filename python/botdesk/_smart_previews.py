@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from botdesk._native import Record, Resource
     from botdesk._smart_plan import PlannedOrder, PlannedTarget, SmartTradePlan
 
-_CREATE, _EDIT = _smart_orders.CREATE, _smart_orders.EDIT
-_GET = Operation("smart_trades.get")
+_CREATE, _EDIT, _GET = _smart_orders.CREATE, _smart_orders.EDIT, _smart_orders.GET
 
 _ONCE = "the preview was used before; make another preview"
 # What fills change, and what the plan of a position follows from.

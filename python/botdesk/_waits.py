@@ -88,11 +88,12 @@ async def wait_async(record: Any, end: End, timeout: float, every: float) -> Any
 
 @contextmanager
 def _noted(end: End) -> Generator[None]:
-    """Say of an error that only a read has failed: the write before it may look undone."""
+    """Say of an error that a read has failed: the write before it may look undone."""
     try:
         yield
     except BotdeskError as error:
-        error.add_note(f"only a read failed; what was sent before is carried out; {end.method}() goes on waiting")
+        again = f"call {end.method}() again to wait longer"
+        error.add_note(f"a read failed, which says nothing about the write before it; {again}")
         raise
 
 

@@ -28,20 +28,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from botdesk import Client
+from botdesk._ending_errors import ends_all
 from botdesk._libraries import library
 from botdesk._native import _shown_message
 from botdesk._pairs import common_quote
 from botdesk._whole_files import written_whole
 from botdesk.errors import (
     ApiError,
-    AuthenticationError,
     BotdeskError,
     ConfigurationError,
     ConnectionFailedError,
     EditConflictError,
-    IpBannedError,
     ServerError,
-    SignatureInvalidError,
     ValidationError,
 )
 
@@ -73,6 +71,7 @@ class Run:
             dry runs have a state of their own.
         applies: Whether steps are carried out. If not, they are only printed.
         errors: The errors that `keep_going` has caught.
+        is_state_lost: Whether the state could not be written, so that the next run would repeat what was sent.
     """
 
     def __init__(self, client: Client, options: argparse.Namespace, path: Path) -> None:
@@ -81,6 +80,7 @@ class Run:
         self.options = options
         self.applies: bool = options.apply
         self.errors: list[BotdeskError] = []
+        self.is_state_lost = False
         self._path = path
         self.state: dict[str, Any] = _read(path)
 
@@ -95,11 +95,13 @@ class Run:
             What the step returns; None in a dry run.
 
         Raises:
-            BotdeskError: The step failed; the state is kept as it was before it.
+            BotdeskError: The step failed.
+            ConfigurationError: The state can't be written. It is written before the step too, which is not done then.
         """
         self.say(what if self.applies else f"would {what}")
         if not self.applies:
             return None
+        self.save()
         result = step()
         self.save()
         return result
@@ -108,8 +110,8 @@ class Run:
     def keep_going(self, what: str) -> Generator[None]:
         """Go on after an error in the block, so that one record does not hold up the others.
 
-        The error is an alert at once, and the exit code of the program is that of the first error. A key that is
-        rejected and a ban end the run, because the next record would meet them too.
+        The error is an alert at once, and the exit code of the program is that of the first error. What the next record
+        would meet too ends the run: a rejected key, a ban, a state that can't be written.
 
         Args:
             what: What the block is about, such as `bot 41`.
@@ -127,9 +129,9 @@ class Run:
         """
         try:
             yield
-        except (AuthenticationError, IpBannedError, SignatureInvalidError):
-            raise
         except BotdeskError as error:
+            if self.is_state_lost or ends_all(error):
+                raise
             self.errors.append(error)
             self.alert(f"{what}: {type(error).__name__}: {error}")
 
@@ -184,9 +186,17 @@ class Run:
         return [pair for pair in dict.fromkeys(names) if pair in traded]
 
     def save(self) -> None:
-        """Write the state as a whole."""
-        with written_whole(self._path) as written:
-            written.write_text(json.dumps(self.state, indent=1, default=str), encoding="utf-8")
+        """Write the state as a whole.
+
+        Raises:
+            ConfigurationError: It can't be written. The program ends: the next run would not know what was done.
+        """
+        try:
+            with written_whole(self._path) as written:
+                written.write_text(json.dumps(self.state, indent=1, default=str), encoding="utf-8")
+        except ConfigurationError:
+            self.is_state_lost = True
+            raise
 
 
 class Recipe:
@@ -238,7 +248,7 @@ class Recipe:
         return self
 
     def main(self, arguments: Sequence[str] | None = None) -> None:
-        """Run the program, and exit with 0, or with 1 after an error, or with 2 if it could not start.
+        """Run the program, and exit with 0, or with 1 after an error, or with 2 if an option or a file can't be used.
 
         Args:
             arguments: The arguments; those of the command line by default.
@@ -283,7 +293,7 @@ class Recipe:
                 has_succeeded = True
             except BotdeskError as error:
                 # After a step that succeeded, the options are right: a list may be empty for once.
-                if isinstance(error, ConfigurationError) and not has_succeeded:
+                if run.is_state_lost or (isinstance(error, ConfigurationError) and not has_succeeded):
                     raise
                 run.alert(f"{self._name}: {type(error).__name__}: {error}")
             time.sleep(options.every)

@@ -62,6 +62,37 @@ def test_selected_bots_are_disabled(
     assert table.get_by_role("checkbox", name="Select 41").is_checked()
 
 
+CLICK = """ids => {
+    ids.forEach((id) => document.querySelector(`[aria-label="Select ${id}"]`).click());
+    return document.querySelector(".bw-state").textContent;
+}"""
+
+
+def test_only_what_the_kernel_has_taken_is_counted(open_notebook: Callable[..., Notebook], table: Locator) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    assert "0 selected" in table.page.evaluate(CLICK, [41, 42, 43, 42])
+    table.get_by_text("2 selected").wait_for()
+    assert notebook.run("print([bot.id for bot in table.selected])") == "[41, 43]"
+
+
+def test_two_views_of_a_table_have_one_selection(
+    open_notebook: Callable[..., Notebook], page: Page, table: Locator
+) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    notebook.insert("table")
+    notebook.execute("notebook:run-cell")
+    second = page.locator(".bw-live").nth(1)
+    table.get_by_role("checkbox", name="Select 41").check()
+    second.get_by_role("checkbox", name="Select 43").check()
+    for view in (table, second):
+        view.get_by_text("2 selected").wait_for()
+        assert view.get_by_role("checkbox", name="Select 41").is_checked()
+        assert view.get_by_role("checkbox", name="Select 43").is_checked()
+    assert notebook.run("print([bot.id for bot in table.selected])") == "[41, 43]"
+
+
 def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..., Notebook], table: Locator) -> None:
     open_notebook(LIVE)
     row(table, 41).wait_for()

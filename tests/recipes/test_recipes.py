@@ -9,6 +9,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from argparse import Namespace
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -308,7 +309,7 @@ def test_a_deal_that_can_not_be_closed_does_not_hold_up_the_others(
     Path("trail_stop.json").write_text(json.dumps({"peaks": peaks}), encoding="utf-8")
     sandbox.faults.add("deals.close", "status", status=403)
     ended = script("trail_stop", "--bot", "50", applies=True, code=1)
-    assert (ended.out.count("was not stopped"), ended.out.count("was stopped")) == (1, len(peaks) - 1)
+    assert (ended.out.count("Error: "), ended.out.count("was stopped")) == (1, len(peaks) - 1)
     assert len(peaks) > 1
     assert json.loads(Path("trail_stop.json").read_text("utf-8"))["peaks"] == peaks
 
@@ -500,7 +501,7 @@ def test_a_signal_is_carried_out_once(
     assert [
         request.path for request in writes(sandbox) if "start_new_deal" in request.path and "/50/" in request.path
     ] == ["/public/api/ver1/bots/50/start_new_deal"]
-    assert "signal d is done: 1 deals" in said
+    assert "signal d is done: close of 1 deals" in said
 
 
 @pytest.mark.parametrize(
@@ -661,6 +662,35 @@ def test_a_state_that_can_not_be_written_names_the_file_of_the_user(
     monkeypatch.setattr(Path, "write_text", fail)
     ended = script("trail_stop", applies=True, code=2)
     assert ended.err == f"ConfigurationError: trail_stop.json can't be written: {reason}\n"
+
+
+def test_nothing_is_sent_if_the_state_can_not_be_written(
+    script: Callable[..., Ended], sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    script("raise_target", "--bot", "50")
+    monkeypatch.setattr(Path, "write_text", fail)
+    ended = script("raise_target", "--bot", "50", "--every", "1", applies=True, code=2)
+    assert "No space left on device" in ended.err
+    assert all(request.method in READS for request in sandbox.requests)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 418, 422, 425, 429, 499, 500, 502, 504, 520])
+def test_only_a_write_that_was_certainly_not_carried_out_may_be_repeated(sandbox: botdesk.Sandbox, status: int) -> None:
+    sandbox.faults.add("dca_bots.disable", "status", status=status)
+    with pytest.raises(botdesk.BotdeskError) as caught:
+        sandbox.client().with_options(retries=0).dca_bots.disable(41)
+    is_refused = status in {400, 401, 403, 404, 418, 422, 429}
+    assert recipes.has_no_effect(caught.value) is is_refused
+
+
+def test_a_bulk_run_that_a_ban_ended_ends_the_recipe(sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+    sandbox.faults.add("dca_bots.disable", "status", status=418)
+    run = recipes.Run(sandbox.client(), Namespace(apply=True, alert=[]), tmp_path / "state.json")
+    with pytest.raises(botdesk.BulkError), run.keep_going("all bots"):
+        run.client.dca_bots.disable_many([41, 43]).raise_for_failures()
 
 
 def test_pauses_are_positive(script: Callable[..., Ended]) -> None:

@@ -90,14 +90,14 @@ class TestClose:
         with pytest.raises(botdesk.ValidationError, match="every: must be greater than 0, not 0"):
             deal.wait_closed(every=0)
 
-    def test_an_error_while_it_waits_says_that_the_deal_is_closed_all_the_same(
+    def test_an_error_while_it_waits_says_that_only_a_read_failed(
         self, sandbox: botdesk.Sandbox, deal: botdesk.Deal
     ) -> None:
         sandbox.faults.add("deals.get", kind="status", status=404)
         with pytest.raises(botdesk.NotFoundError) as caught:
             deal.close(wait=True)
         assert caught.value.__notes__ == [
-            "only a read failed; what was sent before is carried out; wait_closed() goes on waiting"
+            "a read failed, which says nothing about the write before it; call wait_closed() again to wait longer"
         ]
 
     def test_a_coroutine_waits_too(self, deal: botdesk.Deal) -> None:

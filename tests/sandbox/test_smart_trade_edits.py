@@ -136,6 +136,15 @@ def test_the_quantity_of_a_filled_entry_stays(sandbox: botdesk.Sandbox) -> None:
     assert after.position.units == before.position.units
 
 
+def test_the_price_of_a_position_that_was_held_is_edited_with_its_total(sandbox: botdesk.Sandbox) -> None:
+    trade = sandbox.client().smart_trades.create(
+        account_id=1001, pair=PAIR, side="buy", units="1", order="market", skip_enter_step=True, take_profit="3300"
+    )
+    edited: Any = trade.refresh().edit(position={"price": {"value": "800"}})
+    assert edited.position.price.value == 800
+    assert edited.position.total.value == 800 * edited.position.units.value
+
+
 def test_a_limit_entry_refuses_a_condition(sandbox: botdesk.Sandbox) -> None:
     trade = trade_of(sandbox, order_type="limit", price={"value": 2800})
     conditional = {"order_type": "limit", "price": {"value": 3100}}

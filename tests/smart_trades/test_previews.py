@@ -237,6 +237,13 @@ def test_a_trigger_that_the_price_has_passed_is_planned_at_the_price_now(sandbox
     assert -profit.volume < sized.plan.available * Decimal("0.0105")
 
 
+def test_an_entry_that_follows_the_price_already_is_not_triggered_again(sandbox: botdesk.Sandbox) -> None:
+    entry = Conditional("3010", trailing="5%")
+    trade = sandbox.client().smart_trades.create(**{**ENTRY, "order": entry}, take_profit="4000").refresh()
+    sandbox.move_price("USDT_ETH", "3020")
+    assert trade.refresh().preview_edit(take_profit="3900").warnings == []
+
+
 def test_a_trailing_entry_is_planned_at_its_worst_price(sandbox: botdesk.Sandbox) -> None:
     preview = sandbox.client().smart_trades.preview_create
     long = preview(**{**ENTRY, "order": Conditional("3100", trailing="2%")}, stop_loss="3000").plan
@@ -291,30 +298,36 @@ def test_a_target_that_the_price_has_reached_is_a_warning_of_an_edit(sandbox: bo
 def test_the_type_of_an_entry_that_waits_cant_be_edited(
     sandbox: botdesk.Sandbox, entry: Limit | Conditional, other: Limit | Conditional, words: str
 ) -> None:
-    client = sandbox.client()
-    trade = client.smart_trades.create(**{**ENTRY, "order": entry}).refresh()
-    previews = client.smart_trades.preview_edit
+    trades = sandbox.client().smart_trades
+    trade = trades.create(**{**ENTRY, "order": entry}).refresh()
+    id_ = trade.id or 0
     for edit in (
         lambda: trade.edit(order=other),
         lambda: asyncio.run(trade.edit_async(order=other)),
         lambda: trade.preview_edit(order=other),
-        lambda: previews(trade.id or 0, order=other),
+        lambda: trades.edit(id_, order=other),
+        lambda: asyncio.run(trades.edit_async(id_, order=other)),
+        lambda: trades.preview_edit(id_, order=other),
     ):
         with pytest.raises(botdesk.ValidationError, match=words):
             edit()
     assert len(writes(sandbox)) == 1
 
 
-def test_a_conditional_limit_order_needs_the_smart_trade_itself(sandbox: botdesk.Sandbox) -> None:
-    client = sandbox.client()
-    waiting = Conditional("3100", limit="3110")
-    trade = client.smart_trades.create(**{**ENTRY, "order": waiting}).refresh()
-    with pytest.raises(botdesk.ValidationError, match="needs the SmartTrade"):
-        client.smart_trades.edit(trade.id or 0, order=Conditional("3200", limit="3210"))
-    edited = trade.edit(order=Conditional("3200", limit="3210"))
+def test_the_entry_of_a_smart_trade_that_is_known_by_its_id_is_read_before_it_is_edited(
+    sandbox: botdesk.Sandbox,
+) -> None:
+    trades = sandbox.client().smart_trades
+    id_ = trades.create(**{**ENTRY, "order": Conditional("3100", limit="3110")}).id or 0
+    before = len(sandbox.requests)
+    edited = trades.edit(id_, order=Conditional("3200", limit="3210"))
+    assert [request.method for request in list(sandbox.requests)[before:]] == ["GET", "PATCH"]
     assert edited.position is not None
     assert edited.position.price is not None
     assert edited.position.price.value == 3210
+    before = len(sandbox.requests)
+    trades.edit(id_, stop_loss="2900")
+    assert len(sandbox.requests) == before + 1
 
 
 def test_an_edit_is_planned_from_the_position_that_is_filled(

@@ -21,7 +21,7 @@ import botdesk
 from botdesk._cli.app import run
 from botdesk._formulas import with_mark, without_mark
 from botdesk._tables.cells import CellError, is_same, value_of
-from botdesk._tables.files import rows_of, write_rows
+from botdesk._tables.files import numbered, rows_of, write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,6 +87,10 @@ class TestEachRow:
     def test_of_a_frame_has_no_decimal_point_in_a_name(self, bots: botdesk.DcaBots) -> None:
         bots.edit_each(pd.DataFrame({"id": [41, 43], "name": [8, None]}))
         assert bots.get(41).name == "8"
+        frame = pd.DataFrame({"name": [8.0], "cooldown": [90]})
+        assert [item.id for item in bots.edit_each(frame)] == [41]
+        bots.edit(43, name="8.0")
+        assert "2 records have the name '8' (41, 43)" in refused(bots, frame)["row 1"][0]
 
     def test_without_a_member_of_a_step_ends_what_that_switched_on(
         self, sandbox: botdesk.Sandbox, bots: botdesk.DcaBots
@@ -97,6 +101,10 @@ class TestEachRow:
         assert bots.edit_each([{"id": bot_id, "take_profit_steps": halves}]).is_complete
         assert "trailing_enabled" not in bots.get(bot_id).to_dict()["take_profit_steps"][1]
         assert len(bots.edit_each([{"id": bot_id, "take_profit_steps": halves}])) == 0
+
+    @pytest.mark.parametrize("off", [None, False, "", "0", "0.0", [], {}], ids=repr)
+    def test_may_leave_out_a_member_that_is_off(self, off: object) -> None:
+        assert is_same([{"strategy": "nonstop"}], [{"strategy": "nonstop", "options": off}])
 
     def test_is_edited_under_asyncio(self, bots: botdesk.DcaBots) -> None:
         result = asyncio.run(bots.edit_each_async([{"id": 41, "cooldown": 90}]))
@@ -178,6 +186,10 @@ class TestAWrongTable:
         name = bots.edit(43, name=bots.get(41).name).name
         assert "2 records have the name" in refused(bots, [{"name": name, "cooldown": 1}])["row 1"][0]
 
+    def test_has_its_number_whatever_rows_are_empty(self, bots: botdesk.DcaBots, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text("id,cooldown\n41,60\n , \n,\n999,60\n", "utf-8")
+        assert list(refused(bots, tmp_path / "t.csv")) == ["row 4"]
+
     def test_of_another_list_points_to_the_export(self, bots: botdesk.DcaBots) -> None:
         errors = refused(bots, bots.list().to_pandas())
         assert "export(path) writes a table that has only settings" in errors["table"][0]
@@ -258,7 +270,7 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path, name: str, content
 @pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
 def test_empty_rows_and_columns_without_a_name_are_left_out(tmp_path: Path, name: str) -> None:
     write_rows(tmp_path / name, ["id", "cooldown", ""], [[41, 60, None], [None, None, None], [43, 90, None]])
-    rows = rows_of(tmp_path / name)
+    rows = [row for _, row in numbered(rows_of(tmp_path / name))]
     assert [(str(row["id"]), str(row["cooldown"]), len(row)) for row in rows] == [("41", "60", 2), ("43", "90", 2)]
 
 

@@ -321,9 +321,21 @@ def poll(widget: LiveTable[Any]) -> None:
             thread.join(60)
 
 
-def select(widget: Any, *ids: int) -> None:  # noqa: ANN401
-    """Select records as the script does."""
-    widget._receive({"kind": "choose", "chosen": {"ids": list(ids), "turn": 1}})
+def select(widget: Any, *ids: int, view: str = "a", number: int = 1, is_chosen: bool = True) -> None:  # noqa: ANN401
+    """Select records as the script of a view does."""
+    change = {"view": view, "number": number, "ids": list(ids), "is_chosen": is_chosen}
+    widget._receive({"kind": "choose", **change})
+
+
+def test_two_views_select_together(client: botdesk.Client) -> None:
+    widget = client.dca_bots.live()
+    poll(widget)
+    select(widget, 41, 43)
+    select(widget, 42, view="b")
+    select(widget, 43, number=2, is_chosen=False)
+    assert [bot.id for bot in widget.selected] == [41, 42]
+    # Each view learns which of its changes are taken.
+    assert widget._view.chosen["taken"] == {"a": 2, "b": 1}
 
 
 def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) -> None:

@@ -64,7 +64,8 @@ pub(super) const EDIT: &[ShortForm] = &[
     short_form(
         "order",
         "Number | Limit | Conditional | None",
-        "The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.",
+        "The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It must be of the type that the \
+         entry has, for which a SmartTrade that is known by its identifier alone is read first.",
     ),
 ];
 

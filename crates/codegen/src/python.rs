@@ -305,7 +305,8 @@ fn imports(module: &Module, code: &str) -> String {
         imports.push_str(&format!("from botdesk._edit_each import {}\n", of_tables.join(", ")));
     }
     let bases = own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name));
-    let functions = ["live_table", "short_forms", "short_preview", "short_preview_async"].map(str::to_owned);
+    let functions =
+        ["live_table", "short_forms", "short_forms_async", "short_preview", "short_preview_async"].map(str::to_owned);
     let functions = functions.into_iter().filter(|name| is_base_or_call(code, name));
     let by_hand: Vec<_> = bases.chain(functions).collect();
     if !by_hand.is_empty() {

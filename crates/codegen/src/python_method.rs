@@ -108,8 +108,12 @@ impl Method {
         if is_operation {
             let list = format!("[{}]", inputs.join(", "));
             if let Some((name, names)) = forms {
+                let ids: String = arguments.iter().map(|id| format!(", {id}")).collect();
                 let names = keywords(names);
-                code.push_str(&format!("        with short_forms(self, \"{name}\", {list}{names}) as inputs:\n"));
+                let (with, suffix) = if is_async { ("async with", "_async") } else { ("with", "") };
+                code.push_str(&format!(
+                    "        {with} short_forms{suffix}(self, \"{name}\", {list}{ids}{names}) as inputs:\n"
+                ));
                 given.push("inputs".to_owned());
                 indent = "    ";
             } else if secrets.is_empty() {

@@ -93,7 +93,7 @@ fn replace(trade: &mut JsonRecord, new: &New<'_>) {
     }
 }
 
-/// Replaces the quantity, the price and the condition of an entry that is not filled. Those of a filled one stay.
+/// Replaces what can be edited of an entry. A filled one keeps its quantity, and its price too unless the position was held before.
 fn replace_entry(trade: &mut JsonRecord, new: &New<'_>) {
     let is_editable = |path: &str| nested(trade, path) == Some(&Value::Bool(true));
     let price = nested(new.given, "position.price.value").filter(|_| is_editable("position.price.editable"));
@@ -103,6 +103,7 @@ fn replace_entry(trade: &mut JsonRecord, new: &New<'_>) {
     let units = units.map(|_| nested_number(new.given, "position.units.value"));
     let condition = (gives_condition(new.given) && is_editable("position.conditional.editable"))
         .then(|| new.conditional(nested_string(trade, "position.type")));
+    let is_replaced = price.is_some() || units.is_some();
     let Some(position) = part_mut(trade, "position") else { return };
     if let Some(written) = part_mut(position, "units") {
         written.extend(units.map(|units| ("value".to_owned(), text(&units).into())));
@@ -111,12 +112,12 @@ fn replace_entry(trade: &mut JsonRecord, new: &New<'_>) {
         written.extend(object! { "value": text(&price), "value_without_commission": text(&price) });
     }
     position.extend(condition.map(|condition| ("conditional".to_owned(), condition.into())));
-    if waits_for_entry(trade) {
+    if is_replaced {
         write_total(trade);
     }
 }
 
-/// Writes quantity × price of an entry that is not filled.
+/// Writes quantity × price of an entry.
 fn write_total(trade: &mut JsonRecord) {
     let total = nested_number(trade, "position.units.value") * nested_number(trade, "position.price.value");
     if let Some(position) = part_mut(trade, "position") {

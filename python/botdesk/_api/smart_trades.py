@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from botdesk._coroutines import type_methods
-from botdesk._methods import live_table, short_forms, short_preview, short_preview_async
+from botdesk._methods import live_table, short_forms, short_forms_async, short_preview, short_preview_async
 from botdesk._native import (
     Operation,
     Record,
@@ -296,7 +296,9 @@ class SmartTrade(Record):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
 
         Returns:
             The SmartTrade after the change.
@@ -360,7 +362,9 @@ class SmartTrade(Record):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
 
         Returns:
             The SmartTrade after the change.
@@ -385,7 +389,7 @@ class SmartTrade(Record):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        with short_forms(
+        async with short_forms_async(
             self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
         ) as inputs:
             return await _EDIT._send_async(self, inputs)
@@ -424,7 +428,9 @@ class SmartTrade(Record):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
             fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
                 new SmartTrade has no fees without it, and that of an edit has the commission of the record.
 
@@ -483,7 +489,9 @@ class SmartTrade(Record):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
             fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
                 new SmartTrade has no fees without it, and that of an edit has the commission of the record.
 
@@ -1985,7 +1993,7 @@ class SmartTrades(Resource):
             ...     asyncio.run(main(sandbox.client()))
             'waiting_position'
         """
-        with short_forms(
+        async with short_forms_async(
             self,
             "smart_trades.create",
             [account_id, pair, instant, skip_enter_step, note, leverage, position, take_profit, stop_loss],
@@ -2222,7 +2230,9 @@ class SmartTrades(Resource):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
 
         Returns:
             The SmartTrade after the change.
@@ -2244,7 +2254,12 @@ class SmartTrades(Resource):
             False
         """
         with short_forms(
-            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+            self,
+            "smart_trades.edit",
+            [leverage, position, take_profit, stop_loss],
+            smart_trade_id,
+            units=units,
+            order=order,
         ) as inputs:
             return _EDIT._send(self, inputs, smart_trade_id)
 
@@ -2286,7 +2301,9 @@ class SmartTrades(Resource):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
 
         Returns:
             The SmartTrade after the change.
@@ -2312,8 +2329,13 @@ class SmartTrades(Resource):
             ...     asyncio.run(main(sandbox.client()))
             False
         """
-        with short_forms(
-            self, "smart_trades.edit", [leverage, position, take_profit, stop_loss], units=units, order=order
+        async with short_forms_async(
+            self,
+            "smart_trades.edit",
+            [leverage, position, take_profit, stop_loss],
+            smart_trade_id,
+            units=units,
+            order=order,
         ) as inputs:
             return await _EDIT._send_async(self, inputs, smart_trade_id)
 
@@ -2353,7 +2375,9 @@ class SmartTrades(Resource):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
             fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
                 new SmartTrade has no fees without it, and that of an edit has the commission of the record.
 
@@ -2418,7 +2442,9 @@ class SmartTrades(Resource):
                 `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
                 seconds).
             units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`.
+            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
+                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
+                is read first.
             fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
                 new SmartTrade has no fees without it, and that of an edit has the commission of the record.
 

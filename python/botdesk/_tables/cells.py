@@ -75,11 +75,9 @@ def is_same(value: Any, current: Any) -> bool:  # noqa: ANN401
 
 def _is_same_member(value: Any, current: Any) -> bool:  # noqa: ANN401
     if _is_object(value) and _is_object(current):
-        # A member that is left out ends what it switches on.
-        left_out = (member for name, member in current.items() if name not in value and name not in _ADDED)
-        return all(_is_same_member(member, current.get(name)) for name, member in value.items()) and not any(
-            member not in (None, False) for member in left_out
-        )
+        # A member that is left out ends what it switches on; one that is off or empty means nothing.
+        left_out = (_plain(member) for name, member in current.items() if name not in value and name not in _ADDED)
+        return not any(left_out) and all(_is_same_member(member, current.get(name)) for name, member in value.items())
     if is_list(value) and is_list(current):
         return len(value) == len(current) and all(map(_is_same_member, value, current))
     return bool(_plain(value) == _plain(current))

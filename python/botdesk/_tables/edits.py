@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._native import _operation
 from botdesk._tables.cells import NULL, CellError, is_empty, is_list, is_same, text_of, value_of
-from botdesk._tables.files import Row, rows_of, write_rows
+from botdesk._tables.files import Row, numbered, rows_of, write_rows
 from botdesk._types import UNSET
 from botdesk.errors import ValidationError
 
@@ -70,7 +70,7 @@ class EditTable(NamedTuple):
         problems, seen = Problems(), set[int]()
         targets: list[Any] = []
         inputs: list[list[Any]] = []
-        for number, row in enumerate(self.rows, 1):
+        for number, row in numbered(self.rows):
             record = self._record(number, row, known, problems)
             if record is None:
                 continue
@@ -96,8 +96,10 @@ class EditTable(NamedTuple):
             problems.add(f"row {number}", f"has no {self.key}")
             return None
         # Names may differ by white space alone.
-        key = str(cell) if self.key == NAME else text_of(cell).strip()
-        found = known.get(key, [])
+        key = text_of(cell) if self.key == NAME else text_of(cell).strip()
+        # A float may be the name 7 or 7.0.
+        keys = {key, str(cell)} if isinstance(cell, float) else {key}
+        found = [record for each in sorted(keys) for record in known.get(each, ())]
         if len(found) == 1:
             return found[0]
         if found:

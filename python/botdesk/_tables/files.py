@@ -14,6 +14,7 @@ from botdesk._formulas import excel_cell, with_mark, without_mark
 from botdesk._invalid import invalid
 from botdesk._libraries import library
 from botdesk._native import _shown_path
+from botdesk._tables.cells import is_empty
 from botdesk._whole_files import reason_of, written_whole
 from botdesk.errors import ConfigurationError
 
@@ -25,8 +26,6 @@ _EXCEL: Final = ".xlsx"
 _INSTALL: Final = "pip install 'botdesk[excel]'; or use a .csv file"
 # What openpyxl writes, although XML does not keep it: a carriage return is read as the end of a line.
 _LOST_IN_XML: Final = frozenset("\r\ufffe\uffff")
-
-_BLANK: Final = (None, "")
 
 Row = dict[str, Any]
 
@@ -84,7 +83,7 @@ def _rows_of_file(path: Path) -> Iterator[Row]:
                     start = next(iter(value for value in row.values() if isinstance(value, str)), "")
                     message = f"the row that begins with {start!r} has more cells than the first line"
                     raise _unreadable(path, f"line {reader.line_num}: {message}")
-                yield from _row(path, row.items())
+                yield _row(path, row.items())
         except csv.Error as error:
             raise _unreadable(path, f"after line {reader.line_num}: {error}; save it as CSV again") from error
 
@@ -93,17 +92,21 @@ def _rows_of_workbook(path: Path) -> Iterator[Row]:
     names, rows = _cells_of_workbook(path)
     _check_names(path, names)
     for cells in rows:
-        yield from _row(path, zip(names, cells, strict=False))
+        yield _row(path, zip(names, cells, strict=False))
 
 
-def _row(path: Path, cells: Iterable[tuple[str, Any]]) -> Iterator[Row]:
-    """Yield a row unless it is empty. Spreadsheets leave empty columns without a name at the right."""
+def _row(path: Path, cells: Iterable[tuple[str, Any]]) -> Row:
+    """Return a row without the columns that have no name, which spreadsheets leave at the right."""
     row = list(cells)
-    nameless = next((cell for name, cell in row if not name and cell not in _BLANK), None)
+    nameless = next((cell for name, cell in row if not name and not is_empty(cell)), None)
     if nameless is not None:
         raise _unreadable(path, f"{nameless!r} is in a column without a name; write the name into the first row")
-    if any(cell not in _BLANK for _, cell in row):
-        yield {name: without_mark(cell) for name, cell in row if name}
+    return {name: without_mark(cell) for name, cell in row if name}
+
+
+def numbered(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield each row with its number from 1, but those that are empty."""
+    return ((number, row) for number, row in enumerate(rows, 1) if not all(map(is_empty, row.values())))
 
 
 def _cells_of_workbook(path: Path) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -34,9 +34,11 @@ function render({ model, el }) {
   let timer = null;
   let dueAt = 0;
   let isGone = false;
-  // What the user has selected here. The kernel learns of it by messages, because a changed trait waits until the kernel is
-  // idle: a cell run meanwhile would act on the selection before.
-  let selection = model.get("chosen");
+  // The kernel learns of what the user selects by messages, because a changed trait waits until the kernel is idle: a cell run
+  // meanwhile would act on the selection before.
+  const view = String(Math.random());
+  let pending = [];
+  let count = 0;
 
   const status = h("div", { class: "bw-status", role: "status" });
   const failure = h("div", { class: "bw-error", role: "alert" });
@@ -77,11 +79,22 @@ function render({ model, el }) {
     state.textContent = polls ? `${rows.length} ${several}, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
+  /** Returns the ids that are selected once the kernel has taken what is pending. */
+  function selection() {
+    const { ids, taken } = model.get("chosen");
+    pending = pending.filter((change) => change.number > (taken[view] ?? 0));
+    const add = (before, change) => {
+      const others = before.filter((id) => !change.ids.includes(id));
+      return change.is_chosen ? [...others, ...change.ids] : others;
+    };
+    return pending.reduce(add, ids);
+  }
+
   function choose(rows, isChosen) {
-    const ids = rows.map((row) => row.id);
-    const others = selection.ids.filter((id) => !ids.includes(id));
-    selection = { ids: isChosen ? [...others, ...ids] : others, turn: selection.turn + 1 };
-    kernel.send({ kind: "choose", chosen: selection });
+    count += 1;
+    const change = { view, number: count, ids: rows.map((row) => row.id), is_chosen: isChosen };
+    pending.push(change);
+    kernel.send({ kind: "choose", ...change });
     showRows();
   }
 
@@ -136,7 +149,7 @@ function render({ model, el }) {
   function showRows(isNew = false) {
     const { columns } = model.get("shown");
     const rows = visibleRows();
-    const ids = new Set(selection.ids);
+    const ids = new Set(selection());
     const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => choose(rows, all.checked) });
     const focused = content.contains(document.activeElement) ? focusName(document.activeElement) : null;
     all.checked = rows.length > 0 && rows.every((row) => ids.has(row.id));
@@ -165,9 +178,6 @@ function render({ model, el }) {
 
   const showSelection = () => {
     kernel.replied();
-    const known = model.get("chosen");
-    // An answer to an earlier selection must not undo the one that followed.
-    if (known.turn >= selection.turn) selection = known;
     showRows();
   };
   const received = ({ wait }) => {

@@ -44,7 +44,8 @@ class LiveTable(Shown, Generic[_R]):
             assets.read("theme.css", "live.css"),
             {
                 "shown": traitlets.Dict(),
-                "chosen": traitlets.Dict({"ids": [], "turn": 0}),
+                # With the number of the last change that was taken from each view.
+                "chosen": traitlets.Dict(dict[str, Any](ids=[], taken={})),
                 "is_closed": traitlets.Bool(default_value=False),
                 "step": traitlets.Dict(),
             },
@@ -82,8 +83,8 @@ class LiveTable(Shown, Generic[_R]):
         match message:
             case {"kind": "poll"}:
                 self._receive_poll()
-            case {"kind": "choose", "chosen": {"ids": [*_], "turn": int()} as chosen}:
-                self._view.chosen = chosen
+            case {"kind": "choose", "view": str(), "number": int(), "ids": [*_], "is_chosen": bool()}:
+                self._choose(**message)
             case {"kind": "ask"}:
                 self._ask()
             case {"kind": "disable", "token": token}:
@@ -93,6 +94,14 @@ class LiveTable(Shown, Generic[_R]):
                 self._view.step = {}
             case _:
                 pass
+
+    def _choose(self, *, kind: str, view: str, number: int, ids: list[int], is_chosen: bool) -> None:
+        """Select records, or end that; several views may show the table."""
+        del kind
+        before = self._view.chosen
+        others = [id_ for id_ in before["ids"] if id_ not in ids]
+        chosen = [*others, *ids] if is_chosen else others
+        self._view.chosen = {"ids": chosen, "taken": {**before["taken"], view: number}}
 
     def _ask(self) -> None:
         """Show which of the selected records would be disabled; the question counts once."""

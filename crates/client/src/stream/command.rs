@@ -63,10 +63,10 @@ impl Subscription {
     }
 }
 
-/// Returns pieces of a secret: of each part that no encoding changes, one after the other.
+/// Returns all pieces of a secret, within the parts that no encoding changes.
 fn traces(secret: &str) -> impl Iterator<Item = Zeroizing<String>> {
     let parts = secret.split(|character: char| !character.is_ascii_alphanumeric());
-    let pieces = parts.flat_map(|part| part.as_bytes().chunks_exact(TRACE));
+    let pieces = parts.flat_map(|part| part.as_bytes().windows(TRACE));
     pieces.map(|piece| Zeroizing::new(String::from_utf8_lossy(piece).to_ascii_lowercase()))
 }
 

@@ -68,7 +68,7 @@ impl Prices {
             for (pair, request) in self.requests.clone() {
                 match self.client.unless_closed(self.client.record(request)).await {
                     Some(Ok(rates)) => self.take(pair, rates),
-                    Some(Err(error)) if is_survivable(&error) => self.shared.fail(error),
+                    Some(Err(error)) if is_survivable(&error) || is_of_exchange(&error) => self.shared.fail(error),
                     Some(Err(error)) if self.requests.len() > 1 && is_of_pair(&error) => self.leave_out(&pair, &error),
                     Some(Err(error)) => return Err(error),
                     None => return Err(Error::Closed("the client is closed, which ends the stream".to_owned())),
@@ -107,10 +107,15 @@ impl Prices {
     }
 }
 
+/// Returns true if the exchange has failed, such as in a maintenance, which ends.
+fn is_of_exchange(error: &Error) -> bool {
+    error.kind() == Some(ApiErrorKind::MarketApi)
+}
+
 /// Returns true if an error may be about one pair alone, and not about the key or the connection.
 fn is_of_pair(error: &Error) -> bool {
-    use ApiErrorKind::{MarketApi, NotFound, Other, RecordInvalid, WrongParams};
-    matches!(error.kind(), Some(MarketApi | NotFound | Other | RecordInvalid | WrongParams))
+    use ApiErrorKind::{NotFound, RecordInvalid, WrongParams};
+    matches!(error.kind(), Some(NotFound | RecordInvalid | WrongParams))
 }
 
 fn request(rates: &'static Operation, market_code: &str, pair: &str) -> Result<RequestSpec, Error> {

@@ -111,7 +111,8 @@ impl Session {
                     are_polled(&stream, &channels)
                 ));
             }
-            let message = format!("the live stream was lost: {reason}");
+            let what = if was_live { "was lost" } else { "is not open" };
+            let message = format!("the live stream {what}: {reason}");
             stream.fail(Error::transport(TransportFailure::Broken, false, message));
             stream.connection("waiting", Some(("disconnected", Some(reason.clone()))));
         }
