@@ -80,7 +80,7 @@ class Run:
         self.options = options
         self.applies: bool = options.apply
         self.errors: list[BotdeskError] = []
-        self.is_state_lost = False
+        self.is_state_lost: bool = False
         self._path = path
         self.state: dict[str, Any] = _read(path)
 
