@@ -22,7 +22,6 @@ def step(run: Run) -> None:
     deals = min(wanted, len(pairs) * (bot.allowed_deals_on_same_pair or 1))
     # If the edit fails, the bot may have the number from before, or the one that is sent.
     run.state[str(bot.id)] = {"wanted": wanted, "own": [bot.max_active_deals, deals]}
-    run.save()
     added = " ".join(pair for pair in pairs if pair not in before) or "none"
     removed = " ".join(pair for pair in before if pair not in pairs) or "none"
     what = f"edit bot {bot.id}: add {added}, remove {removed}, at most {deals} deals"

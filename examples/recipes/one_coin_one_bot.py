@@ -32,7 +32,6 @@ def change(run: Run, bot: DcaBot, every: list[str], wanted: list[str], most: int
     key, deals = str(bot.id), min(most, len(wanted) * (bot.allowed_deals_on_same_pair or 1))
     # Before anything is sent: if no response comes, the bot may have its pairs from before, or those that are sent.
     before, run.state[key] = run.state.get(key), {"pairs": every, "deals": most, "own": [bot.max_active_deals, deals]}
-    run.save()
     edit = partial(run.client.dca_bots.edit, bot.id or 0, pairs=wanted, max_active_deals=deals)
     try:
         run.do(f"give bot {bot.id} the pairs {' '.join(wanted)}", edit)

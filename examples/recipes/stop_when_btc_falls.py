@@ -57,8 +57,7 @@ def step(run: Run) -> None:
         # Those that were not enabled yet are to run when the price has risen again.
         run.state["bots"] = [*dict.fromkeys([*remaining, *run.state.get("remaining", [])])]
     run.state |= {"remaining": remaining, "stopped": not stopped, "extreme": str(price)}
-    # Before anything is sent, so that the next run finishes an interrupted one.
-    run.save()
+    # It is written before anything is sent, so that the next run finishes an interrupted one.
     done = switch(run)
     run.alert(f"{run.options.pair} {verb} by {moved:.2f} %: {done} bots {'run' if stopped else 'stopped'}")
 

@@ -32,6 +32,7 @@ from botdesk._ending_errors import ends_all
 from botdesk._libraries import library
 from botdesk._native import _shown_message
 from botdesk._pairs import common_quote
+from botdesk._used_once import UNKNOWN_OUTCOMES
 from botdesk._whole_files import written_whole
 from botdesk.errors import (
     ApiError,
@@ -39,7 +40,6 @@ from botdesk.errors import (
     ConfigurationError,
     ConnectionFailedError,
     EditConflictError,
-    ServerError,
     ValidationError,
 )
 
@@ -347,7 +347,7 @@ def has_no_effect(error: BotdeskError) -> bool:
         404 True
         500 False
     """
-    return isinstance(error, _WITHOUT_EFFECT) and not isinstance(error, ServerError)
+    return isinstance(error, _WITHOUT_EFFECT) and not isinstance(error, UNKNOWN_OUTCOMES)
 
 
 def _read_url(url: str) -> bytes:
