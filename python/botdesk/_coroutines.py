@@ -27,6 +27,9 @@ _OTHERS = {"__aenter__": "__aenter__", "__aexit__": "__aexit__", "_next": "__ane
 # `finally: sandbox.close()` would close nothing.
 _CLOSE = "close"
 
+# The heading of the last part of a docstring.
+_EXAMPLE = "Example:\n"
+
 # Methods with the suffix that return an asynchronous iterator.
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
@@ -61,6 +64,14 @@ def type_methods(*classes: type) -> None:
                 function.__module__ = "botdesk"
                 if name.endswith("_async") and name not in _ITERATORS:
                     _coroutine_names.append(function.__qualname__)
+                    _complete_docstring(function, vars(kind).get(name.removesuffix("_async")))
+
+
+def _complete_docstring(function: Callable[..., Any], blocking: Callable[..., Any] | None) -> None:
+    """Put what the `_async` version of a method shares with the blocking one into its docstring, before its example."""
+    if blocking and blocking.__doc__ and function.__doc__:
+        shared = blocking.__doc__.partition(_EXAMPLE)[0]
+        function.__doc__ = shared + "".join(function.__doc__.partition(_EXAMPLE)[1:])
 
 
 def silence() -> None:

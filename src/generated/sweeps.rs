@@ -111,56 +111,7 @@ pub(crate) fn sweep(
 
 /// Backtest a bot with every combination of some settings.
 ///
-/// Nothing is sent. Combinations that break a rule of the API are not run, but listed in `refused`. Every
-/// combination is run once, even if a value is passed twice.
-///
-/// Ctrl-C ends a sweep early: it returns what is done, with `interrupted` set. Cancelling `sweep_async` raises
-/// the `CancelledError`, which has what is done as `result`. If a worker of the executor dies, the combinations
-/// of the others are kept, `missing` lists the rest, and `error` has the exception.
-///
-/// Args:
-///     bot: The bot: a record, or a dict with the fields that `botdesk.backtest` takes.
-///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-///         those.
-///     parameters: The values to try, by the name of the setting.
-///     objective: Figure of the summary by which combinations are compared; the default is `profit`. More is
-///         better, except for `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`,
-///         `longest_duration`, `most_safety_orders` and `fees`.
-///     executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
-///         Its workers need botdesk. The default is all cores of this machine, without other processes.
-///     progress: Show a progress bar; None shows one if the sweep takes long.
-///     folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
-///         combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
-///         one of each stretch, and what it did on the next one.
-///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-///         `"0.1%"`; the default is none.
-///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-///         default is none.
-///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-///         the default is the smallest decimal place of the candles.
-///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-///         the default.
-///     signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-///         first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-///         candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-///         acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-///         without the strategy `nonstop` open deals only at signals.
-///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-///         all.
-///     end: Time before which candles count; the default is all.
-///
-/// Returns:
-///     The settings and the figures of each combination, as a table.
-///
-/// Raises:
-///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-///         signal is outside of the candles, or another argument is invalid. Or the bot has no such setting, a
-///         setting has no values, there are more than a million combinations, a stretch has no candles, or
-///         volumes are in percent and `balance` is missing.
-///     DecodeError: A field of the record that the backtest follows from is malformed.
-///     ConfigurationError: A progress bar is wanted and tqdm is not installed.
+/// The coroutine of `sweep`: arguments, result and errors are the same.
 ///
 /// Example:
 ///     >>> import asyncio

@@ -50,9 +50,17 @@ pub(crate) struct Example {
 }
 
 impl Docstring {
-    /// Returns the lines of the docstring of the blocking version or of the `_async` version, with arguments and their
-    /// descriptions.
-    pub(crate) fn lines(&self, is_async: bool, arguments: &[(String, String)]) -> Vec<String> {
+    /// Returns the lines of the docstring of the `_async` version of a method. It refers to the blocking version for all that they
+    /// share.
+    pub(crate) fn coroutine_lines(&self, method: &str) -> Vec<String> {
+        let shared = format!("The coroutine of `{method}`: arguments, result and errors are the same.");
+        let mut lines = vec![self.summary.clone(), String::new(), shared];
+        self.add_example(&mut lines, true);
+        lines
+    }
+
+    /// Returns the lines of the docstring, with arguments and their descriptions.
+    pub(crate) fn lines(&self, arguments: &[(String, String)]) -> Vec<String> {
         let mut lines = vec![self.summary.clone()];
         for paragraph in &self.details {
             lines.push(String::new());
@@ -64,9 +72,13 @@ impl Docstring {
         let returns = if self.returns.is_empty() { Vec::new() } else { wrapped(&self.returns, "    ", "    ") };
         section(&mut lines, "Returns", &returns);
         section(&mut lines, "Raises", &pairs(&self.raises));
-        let example: Vec<_> = self.example.lines(is_async).iter().map(|line| format!("    {line}")).collect();
-        section(&mut lines, "Example", &example);
+        self.add_example(&mut lines, false);
         lines
+    }
+
+    fn add_example(&self, lines: &mut Vec<String>, is_async: bool) {
+        let example: Vec<_> = self.example.lines(is_async).iter().map(|line| format!("    {line}")).collect();
+        section(lines, "Example", &example);
     }
 }
 
@@ -182,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_example_calls_the_method() {
-        let lines = edit().lines(false, &[]);
+        let lines = edit().lines(&[]);
         assert!(lines.contains(&"    ...     bot = client.get(41)".to_owned()), "{lines:#?}");
         assert!(lines.contains(&"    ...     bot.edit(name=\"Calm\").name".to_owned()), "{lines:#?}");
         assert_eq!(lines.last().map(String::as_str), Some("    'Calm'"));
@@ -190,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_async_version_awaits_it() {
-        let lines = edit().lines(true, &[]);
+        let lines = edit().coroutine_lines("edit");
         assert!(lines.contains(&"    ...     bot = await client.get_async(41)".to_owned()), "{lines:#?}");
         assert!(
             lines.contains(&"    ...     return (await bot.edit_async(name=\"Calm\")).name".to_owned()),
@@ -200,7 +212,7 @@ mod tests {
 
     #[test]
     fn long_lines_are_wrapped_and_indented() {
-        let lines = edit().lines(false, &[]);
+        let lines = edit().lines(&[]);
         assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
         assert!(lines.iter().any(|line| line.starts_with("        word")), "{lines:#?}");
     }

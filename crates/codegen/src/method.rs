@@ -172,7 +172,11 @@ impl PythonMethod {
         let docstring = match self.owner {
             Owner::Record(_, record) => format!("/// Return the result of `{record}.{}`.\n", self.name),
             Owner::Preview(_, record) => format!("/// Return the result of `{record}EditPreview.{}`.\n", self.name),
-            Owner::Module => documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>())),
+            Owner::Module => documentation(&if is_async {
+                self.docstring.coroutine_lines(&self.name)
+            } else {
+                self.docstring.lines(&described.collect::<Vec<_>>())
+            }),
         };
         let statements: String = self.statements.iter().map(|statement| format!("{statement}\n")).collect();
         let keyword = if is_async { "async fn" } else { "fn" };

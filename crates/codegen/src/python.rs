@@ -365,7 +365,7 @@ pub(crate) fn client_file() -> SourceFile {
 /// Returns the native methods of the client itself, each of which returns a field of a record.
 fn own_methods(resource: &'static Resource) -> Vec<String> {
     let method = |operation: &'static Operation| {
-        let lines = resource_method(resource, operation).docstring.lines(false, &[]);
+        let lines = resource_method(resource, operation).docstring.lines(&[]);
         let (verb, name, python) = (operation.verb(), operation.name, returned_type(operation));
         format!(
             "{}        #[signature ()]\n        fn {verb} | {verb}_async(&self) -> {python} {{\n            \

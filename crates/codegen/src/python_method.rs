@@ -65,7 +65,11 @@ impl Method {
 
     fn version(&self, is_async: bool) -> String {
         let described = self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.about.clone()));
-        let lines = self.docstring.lines(is_async, &described.collect::<Vec<_>>());
+        let lines = if is_async {
+            self.docstring.coroutine_lines(&self.name)
+        } else {
+            self.docstring.lines(&described.collect::<Vec<_>>())
+        };
         let indented = |line: &String| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") };
         let docstring: String = lines.iter().map(indented).collect::<String>().replace('\\', "\\\\");
         let docstring = docstring.trim();

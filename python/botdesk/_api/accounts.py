@@ -201,16 +201,7 @@ class Account(AccountMethods):
     async def refresh_async(self, /) -> Account:
         """Get the account.
 
-        API reference: Get account. Permission ACCOUNTS_READ.
-
-        Returns:
-            The account.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -252,17 +243,7 @@ class Account(AccountMethods):
     async def active_trading_entities_async(self, /) -> ActiveEntities:
         """Count the active bots, deals, trades and orders of the account.
 
-        API reference: Count active entities. Permission ACCOUNTS_READ.
-
-        Returns:
-            The counts.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            InvalidApiKeyError: The exchange rejects the API key of the account.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `active_trading_entities`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -314,23 +295,7 @@ class Account(AccountMethods):
     ) -> Records[BalancePoint]:
         """Get the value of the account over time: one point a day, and one for the last moment.
 
-        API reference: Get balance history. Permission ACCOUNTS_READ.
-
-        Args:
-            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
-                default is now.
-
-        Returns:
-            The points, oldest first.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service can't read the start.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `balance_chart_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -372,16 +337,7 @@ class Account(AccountMethods):
     async def pie_chart_data_async(self, /) -> Records[BalanceShare]:
         """Get the share of each currency in the account.
 
-        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
-
-        Returns:
-            The shares, largest first.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `pie_chart_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -424,16 +380,7 @@ class Account(AccountMethods):
     async def table_data_async(self, /) -> Records[Balance]:
         """Get the balance, the orders and the prices of each currency in the account.
 
-        API reference: Get table balances. Permission ACCOUNTS_READ.
-
-        Returns:
-            The balances.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `table_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -480,21 +427,7 @@ class Account(AccountMethods):
     async def daily_volume_async(self, /, date: str | None = UNSET) -> DailyVolume:
         """Get the trading volume of the account on a day in UTC.
 
-        API reference: Get daily volume. Permission ACCOUNTS_READ.
-
-        Args:
-            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
-                before the account was created.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `daily_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -540,21 +473,7 @@ class Account(AccountMethods):
     async def monthly_volume_async(self, /, month: str | None = UNSET) -> MonthlyVolume:
         """Get the trading volume of the account in a month in UTC.
 
-        API reference: Get monthly volume. Permission ACCOUNTS_READ.
-
-        Args:
-            month: The month in UTC, as `YYYY-MM`; the default is the current month.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
-                before the account was created.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `monthly_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -595,16 +514,7 @@ class Account(AccountMethods):
     async def total_volume_async(self, /) -> TotalVolume:
         """Get the trading volume of the account since it was created.
 
-        API reference: Get total volume. Permission ACCOUNTS_READ.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `total_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -654,25 +564,7 @@ class Account(AccountMethods):
     async def sell_all_to_btc_async(self, /) -> Account:
         """Sell all assets of the account for BTC at the market price.
 
-        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
-        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
-        it is done.
-
-        It can't be undone, and is never sent again after a lost response.
-
-        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
-
-        Returns:
-            The account as the service has accepted the sale.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            ForbiddenError: Accounts at this exchange can't sell everything at once.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
-                balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `sell_all_to_btc`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -723,26 +615,7 @@ class Account(AccountMethods):
     async def sell_all_to_usd_async(self, /) -> Account:
         """Sell all assets of the account for USD at the market price.
 
-        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
-        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
-        it is done.
-
-        It can't be undone, and is never sent again after a lost response.
-
-        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
-
-        Returns:
-            The account as the service has accepted the sale.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            SignatureInvalidError: The service knows another public key or another secret.
-            ForbiddenError: Accounts at this exchange can't sell everything at once.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
-                balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `sell_all_to_usd`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -796,27 +669,7 @@ class Account(AccountMethods):
     async def convert_dust_to_bnb_async(self, /, codes: Sequence[str] | None = UNSET) -> DustConversion:
         """Convert small balances of the account to BNB.
 
-        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
-        less a fee.
-
-        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
-
-        Args:
-            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
-
-        Returns:
-            The amounts and the fees.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service can't convert one of the currencies.
-            ForbiddenError: The account is not at Binance Spot.
-            WrongParamsError: The last conversion is less than six hours ago.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `convert_dust_to_bnb`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -863,20 +716,7 @@ class Account(AccountMethods):
     async def remove_async(self, /) -> None:
         """Remove the account from the service.
 
-        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
-
-        API reference: Delete account. Permission ACCOUNTS_WRITE.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            WrongParamsError: The account has active bots, deals or trades.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `remove`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -923,22 +763,7 @@ class Account(AccountMethods):
     async def rename_async(self, /, name: str | None) -> Account:
         """Rename the account.
 
-        API reference: Rename exchange account. Permission ACCOUNTS_READ.
-
-        Args:
-            name: The new name.
-
-        Returns:
-            The account under its new name.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            SignatureInvalidError: The service knows another public key or another secret.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `rename`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -981,18 +806,7 @@ class Account(AccountMethods):
     async def load_balances_async(self, /) -> Account:
         """Load the balances of the account from the exchange.
 
-        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
-
-        Returns:
-            The account with its balances.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            InvalidApiKeyError: The exchange rejects the API key of the account.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `load_balances`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1043,23 +857,7 @@ class Account(AccountMethods):
     ) -> Records[NetworkInfo]:
         """List the networks for deposits and withdrawals of the currencies of the account.
 
-        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
-
-        Args:
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
-                (`withdraw`).
-
-        Returns:
-            The currencies with their networks. A single one that is not in a list is returned as a list of one.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            ForbiddenError: Accounts at this exchange have no such list.
-            RecordInvalidError: The service misses fields in the request.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `networks_info`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1109,23 +907,7 @@ class Account(AccountMethods):
     async def deposit_data_async(self, /, *, currency: str | None, network: str | None) -> DepositData:
         """Get the address for deposits of a currency into the account.
 
-        API reference: User deposit data. Permission ACCOUNTS_READ.
-
-        Args:
-            currency: Code of the currency.
-            network: Name of the network.
-
-        Returns:
-            The address, and the amounts of the currency in the account.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service misses fields in the request.
-            MarketApiError: The exchange returned an error, for example because deposits are closed.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `deposit_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1172,21 +954,7 @@ class Account(AccountMethods):
     async def leverage_data_async(self, /, page: int | None = UNSET, pair: str | None = UNSET) -> Records[LeverageType]:
         """List the kinds of leverage that the account offers.
 
-        API reference: Information about account leverage. Permission ACCOUNTS_READ.
-
-        Args:
-            page: Page of the list, starting at 1; the default is 1.
-            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
-
-        Returns:
-            The kinds on the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `leverage_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1427,20 +1195,7 @@ class Accounts(Resource):
     ) -> Records[Account]:
         """List the exchange accounts.
 
-        API reference: List accounts. Permission ACCOUNTS_READ.
-
-        Args:
-            api_key: Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
-            page: Page of the list, starting at 1; the service's default is 1.
-            per_page: Most accounts that a page has, 1 to 100; the service's default is 100.
-
-        Returns:
-            The accounts on the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1559,19 +1314,7 @@ class Accounts(Resource):
     async def get_async(self, /, account_id: int | Literal["summary"]) -> Account:
         """Get an account.
 
-        API reference: Get account. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The account.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1646,24 +1389,7 @@ class Accounts(Resource):
     ) -> Records[AccountType]:
         """List the account types that an exchange's API key can connect, such as spot and futures.
 
-        API reference: List account types that can be connected. No permission is needed.
-
-        Args:
-            type: Code of the exchange, as `client.markets.list()` has it.
-            name: Name of the account.
-            api_key: API key at the exchange. The URL contains it, so proxies may log it.
-            secret: Secret key at the exchange. The URL contains it, so proxies may log it.
-            customer_id: Customer identifier; for the exchange that issues one.
-            passphrase: Secret phrase; for the exchange that issues one.
-
-        Returns:
-            The account types.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service does not know the exchange.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `types_to_connect`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1714,20 +1440,7 @@ class Accounts(Resource):
     async def active_trading_entities_async(self, /, account_id: int) -> ActiveEntities:
         """Count the active bots, deals, trades and orders of an account.
 
-        API reference: Count active entities. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The counts.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            InvalidApiKeyError: The exchange rejects the API key of the account.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `active_trading_entities`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1785,23 +1498,7 @@ class Accounts(Resource):
     ) -> Records[BalancePoint]:
         """Get the value of an account over time: one point a day, and one for the last moment.
 
-        API reference: Get balance history. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
-                default is now.
-
-        Returns:
-            The points, oldest first.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service can't read the start.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `balance_chart_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1847,19 +1544,7 @@ class Accounts(Resource):
     async def pie_chart_data_async(self, /, account_id: int | Literal["summary"]) -> Records[BalanceShare]:
         """Get the share of each currency in an account.
 
-        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The shares, largest first.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `pie_chart_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1903,19 +1588,7 @@ class Accounts(Resource):
     async def table_data_async(self, /, account_id: int | Literal["summary"]) -> Records[Balance]:
         """Get the balance, the orders and the prices of each currency in an account.
 
-        API reference: Get table balances. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The balances.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `table_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1960,21 +1633,7 @@ class Accounts(Resource):
     async def daily_volume_async(self, /, account_id: int, date: str | None = UNSET) -> DailyVolume:
         """Get the trading volume of an account on a day in UTC.
 
-        API reference: Get daily volume. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
-                before the account was created.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `daily_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2018,21 +1677,7 @@ class Accounts(Resource):
     async def monthly_volume_async(self, /, account_id: int, month: str | None = UNSET) -> MonthlyVolume:
         """Get the trading volume of an account in a month in UTC.
 
-        API reference: Get monthly volume. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            month: The month in UTC, as `YYYY-MM`; the default is the current month.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
-                before the account was created.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `monthly_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2074,19 +1719,7 @@ class Accounts(Resource):
     async def total_volume_async(self, /, account_id: int) -> TotalVolume:
         """Get the trading volume of an account since it was created.
 
-        API reference: Get total volume. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The volume.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `total_volume`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2170,27 +1803,7 @@ class Accounts(Resource):
     ) -> Account:
         """Add an exchange account.
 
-        API reference: Add exchange account. Permission ACCOUNTS_WRITE.
-
-        Args:
-            type: Code of the exchange.
-            name: Name of the account.
-            api_key: API key at the exchange.
-            secret: Secret key at the exchange.
-            address: Wallet address; for the type `ethereumwallet`.
-            customer_id: Customer identifier; for the exchange that issues one.
-            passphrase: Secret phrase; for the exchange that issues one.
-            types_to_create: Related account types to create, such as a margin variant; an empty list for none.
-
-        Returns:
-            The new account.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
-            OutcomeUnknownError: The outcome is unknown: the account may have been added.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2277,29 +1890,7 @@ class Accounts(Resource):
     ) -> Account:
         """Edit an exchange account: change what is given and keep the rest.
 
-        New keys connect the account again; they must belong to the same account at the exchange.
-
-        API reference: Edit account. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-            name: The new name, at least 2 characters.
-            api_key: New API key at the exchange, at least 5 characters; give it together with `secret`.
-            secret: New secret key at the exchange, at least 5 characters; give it together with `api_key`.
-            customer_id: Customer identifier; for the exchange that issues one.
-            passphrase: Secret phrase; for the exchanges that issue one, which require it beside new keys.
-            include_in_summary: True if the account is counted in the summary.
-
-        Returns:
-            The account after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
-            NotFoundError: There is no such account.
-            OutcomeUnknownError: The outcome is unknown: the account may have been changed; read it again.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2353,28 +1944,7 @@ class Accounts(Resource):
     async def sell_all_to_btc_async(self, /, account_id: int) -> Account:
         """Sell all assets of an account for BTC at the market price.
 
-        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
-        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
-        it is done.
-
-        It can't be undone, and is never sent again after a lost response.
-
-        API reference: Sell all to BTC. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The account as the service has accepted the sale.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: Accounts at this exchange can't sell everything at once.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
-                balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `sell_all_to_btc`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2426,29 +1996,7 @@ class Accounts(Resource):
     async def sell_all_to_usd_async(self, /, account_id: int) -> Account:
         """Sell all assets of an account for USD at the market price.
 
-        All bots, deals, SmartTrades, trades and orders of the account are stopped and closed first, except signal
-        bots. The orders to sell are placed afterwards: read `active_trading_entities`, and load the balances, until
-        it is done.
-
-        It can't be undone, and is never sent again after a lost response.
-
-        API reference: Sell all to USD. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The account as the service has accepted the sale.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            SignatureInvalidError: The service knows another public key or another secret.
-            ForbiddenError: Accounts at this exchange can't sell everything at once.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: everything may have been closed and sold; load the
-                balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `sell_all_to_usd`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2503,27 +2051,7 @@ class Accounts(Resource):
     ) -> DustConversion:
         """Convert small balances of an account to BNB.
 
-        Only for an account at Binance Spot, and once in six hours. The whole balance of each currency is converted,
-        less a fee.
-
-        API reference: Convert dust to BNB. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-            codes: Codes of the currencies to convert, such as `["XRP", "DOGE"]`; at least one, and not `BNB`.
-
-        Returns:
-            The amounts and the fees.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service can't convert one of the currencies.
-            ForbiddenError: The account is not at Binance Spot.
-            WrongParamsError: The last conversion is less than six hours ago.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the balances may have been converted; load the balances.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `convert_dust_to_bnb`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2572,23 +2100,7 @@ class Accounts(Resource):
     async def remove_async(self, /, account_id: int) -> None:
         """Remove an account from the service.
 
-        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
-
-        API reference: Delete account. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The account has active bots, deals or trades.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `remove`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2633,22 +2145,7 @@ class Accounts(Resource):
     async def rename_async(self, /, account_id: int, name: str | None) -> Account:
         """Rename an account.
 
-        API reference: Rename exchange account. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            name: The new name.
-
-        Returns:
-            The account under its new name.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            SignatureInvalidError: The service knows another public key or another secret.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `rename`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2692,21 +2189,7 @@ class Accounts(Resource):
     async def load_balances_async(self, /, account_id: int) -> Account:
         """Load the balances of an account from the exchange.
 
-        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-
-        Returns:
-            The account with its balances.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            InvalidApiKeyError: The exchange rejects the API key of the account.
-            NotFoundError: The account does not exist.
-            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `load_balances`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2772,27 +2255,7 @@ class Accounts(Resource):
     ) -> BulkResult[Account] | Any:
         """Load the balances of many accounts from the exchange.
 
-        Each account has its own outcome; a failure does not stop the others. An error that any further request
-        would get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the
-        coroutine, waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)`
-        returns the result.
-
-        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
-
-        Args:
-            accounts: The accounts: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or an account is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `load_balances_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2843,23 +2306,7 @@ class Accounts(Resource):
     ) -> Records[NetworkInfo]:
         """List the networks for deposits and withdrawals of the currencies of an account.
 
-        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
-                (`withdraw`).
-
-        Returns:
-            The currencies with their networks. A single one that is not in a list is returned as a list of one.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: Accounts at this exchange have no such list.
-            RecordInvalidError: The service misses fields in the request.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `networks_info`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2907,23 +2354,7 @@ class Accounts(Resource):
     async def deposit_data_async(self, /, account_id: int, *, currency: str | None, network: str | None) -> DepositData:
         """Get the address for deposits of a currency into an account.
 
-        API reference: User deposit data. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            currency: Code of the currency.
-            network: Name of the network.
-
-        Returns:
-            The address, and the amounts of the currency in the account.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service misses fields in the request.
-            MarketApiError: The exchange returned an error, for example because deposits are closed.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `deposit_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2972,21 +2403,7 @@ class Accounts(Resource):
     ) -> Records[LeverageType]:
         """List the kinds of leverage that an account offers.
 
-        API reference: Information about account leverage. Permission ACCOUNTS_READ.
-
-        Args:
-            account_id: Identifier of the account.
-            page: Page of the list, starting at 1; the default is 1.
-            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
-
-        Returns:
-            The kinds on the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The account does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `leverage_data`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

@@ -225,16 +225,7 @@ class DcaBot(DcaBotMethods):
     async def refresh_async(self, /) -> DcaBot:
         """Get the bot as it is now, with its open deals.
 
-        API reference: Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The bot.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -298,28 +289,7 @@ class DcaBot(DcaBotMethods):
     ) -> CopyResult:
         """Copy the bot into a new bot with the same settings, on the same account.
 
-        The new bot is disabled; enable it to let it trade.
-
-        API reference: Copy DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            name: Name of the new bot.
-            secret: Secret of the bot to copy: its `url_secret`.
-            amount: Amount of the quote currency for the new bot.
-
-        Returns:
-            The identifier of the new bot, and the least amount with which it can run.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected fields, such as the secret.
-            SignatureInvalidError: The service knows another public key or another secret.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
-                the copy.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `copy`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -370,19 +340,7 @@ class DcaBot(DcaBotMethods):
     async def enable_async(self, /) -> DcaBot:
         """Enable the bot.
 
-        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
-
-        API reference: Enable DCA bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change, with its open deals.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `enable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -427,20 +385,7 @@ class DcaBot(DcaBotMethods):
     async def disable_async(self, /) -> DcaBot:
         """Disable the bot.
 
-        A disabled bot opens no more deals; its open deals stay.
-
-        API reference: Disable DCA Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change, with its open deals.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            ForbiddenError: The API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `disable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -489,22 +434,7 @@ class DcaBot(DcaBotMethods):
     async def cancel_all_deals_async(self, /, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of the bot, and disable it.
 
-        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The bot after the change; its deals have the status `cancel_pending`.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_all_deals`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -555,22 +485,7 @@ class DcaBot(DcaBotMethods):
     async def close_all_deals_async(self, /, *, wait: bool = False) -> DcaBot:
         """Close all open deals of the bot at the market price, and disable it.
 
-        API reference: Close all deals at market price. Permission BOTS_WRITE.
-
-        Args:
-            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_all_deals`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -617,20 +532,7 @@ class DcaBot(DcaBotMethods):
     async def delete_async(self, /) -> None:
         """Delete the bot.
 
-        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
-
-        API reference: Delete DCA bot. Permission BOTS_WRITE.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            ForbiddenError: The bot has open deals, or the API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `delete`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -706,35 +608,7 @@ class DcaBot(DcaBotMethods):
     ) -> Deal:
         """Start a deal of the bot at the market price.
 
-        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
-        sent again after a lost response: compare the open deals of the bot before and after.
-
-        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
-        `OpenDealPresentForThisPair` in its text.
-
-        API reference: Start a new deal. Permission BOTS_WRITE.
-
-        Args:
-            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
-            skip_signal_checks: True to ignore the bot's start conditions.
-            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
-                pairs.
-            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
-                false, the service *enables* a disabled bot.
-
-        Returns:
-            The new deal, whose base order is placed.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
-                in the blacklist.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
-                bot.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `start_deal`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -988,79 +862,7 @@ class DcaBot(DcaBotMethods):
     ) -> DcaBot:
         """Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent with the values of the record, because the API requires them. This reverts what
-        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
-        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
-        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        API reference: Edit DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            name: Name of the bot.
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-                `allowed_deals_on_same_pair`.
-            base_order_volume_type: Unit of the base order's volume.
-            base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-            safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: Unit of the safety orders' volume.
-            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-                price, sizes in `safety_order_volume_type`.
-            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: True if the take profit trails the price.
-            trailing_deviation: Trailing distance of the take profit, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-                percent.
-            take_profit_type: Base of the take-profit percentage.
-            strategy_list: Strategies that open deals.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-            profit_currency: Currency that the profit is taken in.
-            start_order_type: Order type of the base order.
-            stop_loss_type: Action at the stop loss.
-            disable_after_deals_count: Number of deals after which the bot disables itself.
-            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: Base of the minimum-profit percentage.
-            close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: Percentage by which losses reduce later deals.
-            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                lists it without a rule.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1355,69 +1157,7 @@ class DcaBot(DcaBotMethods):
     ) -> DcaBotEditPreview:
         """Show what an edit of the bot would send, without sending it.
 
-        API reference: Edit DCA Bot. Permission BOTS_WRITE to apply it.
-
-        Args:
-            name: Name of the bot.
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-                `allowed_deals_on_same_pair`.
-            base_order_volume_type: Unit of the base order's volume.
-            base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-            safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: Unit of the safety orders' volume.
-            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-                price, sizes in `safety_order_volume_type`.
-            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: True if the take profit trails the price.
-            trailing_deviation: Trailing distance of the take profit, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-                percent.
-            take_profit_type: Base of the take-profit percentage.
-            strategy_list: Strategies that open deals.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-            profit_currency: Currency that the profit is taken in.
-            start_order_type: Order type of the base order.
-            stop_loss_type: Action at the stop loss.
-            disable_after_deals_count: Number of deals after which the bot disables itself.
-            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: Base of the minimum-profit percentage.
-            close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: Percentage by which losses reduce later deals.
-            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                lists it without a rule.
-            validate: If True, check the rules of the API reference now; if False, leave that to the service.
-
-        Returns:
-            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
-            `apply()` sends the edit of the bot.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them.
-            ConfigurationError: The record has no client.
+        The coroutine of `preview_edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1513,20 +1253,7 @@ class DcaBot(DcaBotMethods):
     async def profit_by_day_async(self, /, days: int | None = UNSET) -> Records[DailyProfit]:
         """List the profit of the bot on each day.
 
-        API reference: Profit by day. Permission BOTS_READ.
-
-        Args:
-            days: Number of days back from now; the service's default is 30.
-
-        Returns:
-            The days, oldest first. A day on which no deal finished has no row.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `profit_by_day`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1567,16 +1294,7 @@ class DcaBot(DcaBotMethods):
     async def deals_stats_async(self, /) -> DealsStats:
         """Get the numbers and the profits of the deals of the bot.
 
-        API reference: Deals stats. Permission BOTS_READ.
-
-        Returns:
-            The numbers and the profits.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `deals_stats`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1738,44 +1456,7 @@ class DcaBot(DcaBotMethods):
     ) -> Backtest:
         """Run the bot over candles, and return what it would have done.
 
-        Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-        the current ones. All numbers are exact, except for average prices and percentages, which say how they are
-        rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-        along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-                those.
-            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-                without the strategy `nonstop` open deals only at signals.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            The deals, the orders, the equity and the figures.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-                `balance` is missing, or the record lacks a required field.
-            DecodeError: A field that the backtest follows from is malformed.
+        The coroutine of `backtest`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1930,19 +1611,7 @@ class DcaBotWatch(RecordWatch):
     async def poll_async(self, /) -> builtins.list[DcaBotChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2000,19 +1669,7 @@ class DcaBotAsyncWatch(RecordAsyncWatch):
     async def poll_async(self, /) -> builtins.list[DcaBotChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2076,27 +1733,7 @@ class DcaBotEditPreview(EditPreview):
     async def apply_async(self, /, *, force: bool = False) -> DcaBot:
         """Send the edit.
 
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
-        edit might undo that change or contradict it.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            force: If True, send the edit without reading the bot again.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `apply`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2239,43 +1876,7 @@ class DcaBotEditPreview(EditPreview):
     ) -> BacktestComparison:
         """Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-                those.
-            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-                without the strategy `nonstop` open deals only at signals.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-                `balance` is missing.
-            DecodeError: A field that the backtest follows from is malformed.
+        The coroutine of `backtest`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2383,27 +1984,7 @@ class DcaBots(DcaBotsMethods):
     ) -> Records[DcaBot]:
         """List one page of DCA bots.
 
-        API reference: Get the list of DCA Bots. Permission BOTS_READ.
-
-        Args:
-            limit: Most records to return at once, 1 to 100; the service's default is 50.
-            offset: Number of records to skip.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
-                date (00:00 UTC).
-            account_id: Only bots of this account.
-            scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
-            strategy: Only bots of this direction.
-            sort_by: Sort key; the service's default is `created_at`.
-            order_direction: Sort order; the service's default is `DESC`.
-            quote: Only bots of pairs with this quote currency.
-
-        Returns:
-            The bots of the page, without their deals.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2734,20 +2315,7 @@ class DcaBots(DcaBotsMethods):
     async def get_async(self, /, bot_id: int, include_events: bool | None = UNSET) -> DcaBot:
         """Get a DCA bot as it is now, with its open deals.
 
-        API reference: Get DCA Bot. Permission BOTS_READ.
-
-        Args:
-            bot_id: Identifier of the bot.
-            include_events: True to return the bot's events as well.
-
-        Returns:
-            The bot.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3025,78 +2593,7 @@ class DcaBots(DcaBotsMethods):
     ) -> DcaBot:
         """Create a DCA bot.
 
-        The bot does not trade until it is enabled.
-
-        API reference: Create DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            name: Name of the bot, 1 to 200 characters.
-            account_id: Identifier of the account to trade on.
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-                `allowed_deals_on_same_pair`.
-            base_order_volume_type: Unit of the base order's volume.
-            base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-            safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: Unit of the safety orders' volume.
-            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-                price, sizes in `safety_order_volume_type`.
-            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: True if the take profit trails the price.
-            trailing_deviation: Trailing distance of the take profit, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-                percent.
-            take_profit_type: Base of the take-profit percentage.
-            strategy_list: Strategies that open deals.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-            profit_currency: Currency that the profit is taken in.
-            start_order_type: Order type of the base order.
-            stop_loss_type: Action at the stop loss.
-            disable_after_deals_count: Number of deals after which the bot disables itself.
-            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: Base of the minimum-profit percentage.
-            close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: Percentage by which losses reduce later deals.
-            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-            strategy: Direction of the bot's deals; the service's default is `long`. It can't be changed later.
-            safety_strategy_list: Strategies that place safety orders.
-            min_price: Lowest price at which the bot opens deals. It can't be changed later.
-            max_price: Highest price at which the bot opens deals. It can't be changed later.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The new bot, which is disabled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such account.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `create`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3228,28 +2725,7 @@ class DcaBots(DcaBotsMethods):
     ) -> CopyResult:
         """Copy a DCA bot into a new bot with the same settings, on the same account.
 
-        The new bot is disabled; enable it to let it trade.
-
-        API reference: Copy DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-            name: Name of the new bot.
-            secret: Secret of the bot to copy: its `url_secret`.
-            amount: Amount of the quote currency for the new bot.
-
-        Returns:
-            The identifier of the new bot, and the least amount with which it can run.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected fields, such as the secret.
-            SignatureInvalidError: The service knows another public key or another secret.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
-                the copy.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `copy`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3302,22 +2778,7 @@ class DcaBots(DcaBotsMethods):
     async def enable_async(self, /, bot_id: int) -> DcaBot:
         """Enable a DCA bot.
 
-        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
-
-        API reference: Enable DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-
-        Returns:
-            The bot after the change, with its open deals.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `enable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3385,29 +2846,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Enable many DCA bots.
 
-        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Enable DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `enable_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3453,23 +2892,7 @@ class DcaBots(DcaBotsMethods):
     async def disable_async(self, /, bot_id: int) -> DcaBot:
         """Disable a DCA bot.
 
-        A disabled bot opens no more deals; its open deals stay.
-
-        API reference: Disable DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-
-        Returns:
-            The bot after the change, with its open deals.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `disable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3537,29 +2960,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Disable many DCA bots.
 
-        A disabled bot opens no more deals; its open deals stay.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Disable DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `disable_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3607,23 +3008,7 @@ class DcaBots(DcaBotsMethods):
     async def cancel_all_deals_async(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Cancel all open deals of a DCA bot, and disable it.
 
-        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The bot after the change; its deals have the status `cancel_pending`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_all_deals`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3691,27 +3076,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Cancel all open deals of many DCA bots, and disable them.
 
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `cancel_all_deals_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3759,23 +3124,7 @@ class DcaBots(DcaBotsMethods):
     async def close_all_deals_async(self, /, bot_id: int, *, wait: bool = False) -> DcaBot:
         """Close all open deals of a DCA bot at the market price, and disable it.
 
-        API reference: Close all deals at market price. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-            wait: If True, return once that is done, as `wait_deals_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_all_deals`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3843,27 +3192,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Close all open deals of many DCA bots at the market price, and disable them.
 
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Close all deals at market price. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `close_all_deals_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3909,23 +3238,7 @@ class DcaBots(DcaBotsMethods):
     async def delete_async(self, /, bot_id: int) -> None:
         """Delete a DCA bot.
 
-        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
-
-        API reference: Delete DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The bot has open deals, or the API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `delete`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3993,29 +3306,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Delete many DCA bots.
 
-        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Delete DCA bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `delete_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -4091,35 +3382,7 @@ class DcaBots(DcaBotsMethods):
     ) -> Deal:
         """Start a deal of a DCA bot at the market price.
 
-        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
-        sent again after a lost response: compare the open deals of the bot before and after.
-
-        If the bot has an open deal on the pair, the service fails: a `ServerError`, with
-        `OpenDealPresentForThisPair` in its text.
-
-        API reference: Start a new deal. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
-            skip_signal_checks: True to ignore the bot's start conditions.
-            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
-                pairs.
-            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
-                false, the service *enables* a disabled bot.
-
-        Returns:
-            The new deal, whose base order is placed.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The bot is disabled, has enough deals, or can't pay for another one, or the pair is
-                in the blacklist.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
-                bot.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `start_deal`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -4375,78 +3638,7 @@ class DcaBots(DcaBotsMethods):
     ) -> DcaBot:
         """Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
-        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-            name: Name of the bot.
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-                `allowed_deals_on_same_pair`.
-            base_order_volume_type: Unit of the base order's volume.
-            base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-            safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: Unit of the safety orders' volume.
-            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-                price, sizes in `safety_order_volume_type`.
-            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: True if the take profit trails the price.
-            trailing_deviation: Trailing distance of the take profit, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-                percent.
-            take_profit_type: Base of the take-profit percentage.
-            strategy_list: Strategies that open deals.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-            profit_currency: Currency that the profit is taken in.
-            start_order_type: Order type of the base order.
-            stop_loss_type: Action at the stop loss.
-            disable_after_deals_count: Number of deals after which the bot disables itself.
-            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: Base of the minimum-profit percentage.
-            close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: Percentage by which losses reduce later deals.
-            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                lists it without a rule.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -4783,91 +3975,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Edit many DCA bots: change the given fields and keep all others.
 
-        A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
-        the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
-        read again too, and only bots that change are edited.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            add_pairs: Pairs to add to those of each bot; it keeps the others.
-            remove_pairs: Pairs to remove from those of each bot; one has to be left.
-            name: Name of the bot.
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-                `allowed_deals_on_same_pair`.
-            base_order_volume_type: Unit of the base order's volume.
-            base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-            safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: Unit of the safety orders' volume.
-            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-                price, sizes in `safety_order_volume_type`.
-            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: True if the take profit trails the price.
-            trailing_deviation: Trailing distance of the take profit, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-                percent.
-            take_profit_type: Base of the take-profit percentage.
-            strategy_list: Strategies that open deals.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-            profit_currency: Currency that the profit is taken in.
-            start_order_type: Order type of the base order.
-            stop_loss_type: Action at the stop loss.
-            disable_after_deals_count: Number of deals after which the bot disables itself.
-            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: Base of the minimum-profit percentage.
-            close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: Percentage by which losses reduce later deals.
-            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                lists it without a rule.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: The changes break rules, listed in `errors` under names such as `41.take_profit`, or a
-                bot is given twice; nothing was changed.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
-            ApiError: The service rejects all requests while bots are read for a preview.
+        The coroutine of `edit_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -4985,21 +4093,7 @@ class DcaBots(DcaBotsMethods):
     ) -> dict[str, StrategyDescription]:
         """Get the strategies that bots can use.
 
-        API reference: Available strategies. Permission BOTS_READ.
-
-        Args:
-            account_id: Only strategies that this account may use.
-            type: Only strategies for bots of this direction.
-            strategy: Only strategies that can be used alone (`simple`), or only those that can be combined
-                (`composite`).
-
-        Returns:
-            The strategies by their codes.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `strategies`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5036,14 +4130,7 @@ class DcaBots(DcaBotsMethods):
     async def blacklist_async(self, /) -> Blacklist:
         """Get the pairs on which no DCA bot opens deals.
 
-        API reference: Get the blacklist. Permission BOTS_READ.
-
-        Returns:
-            The pairs.
-
-        Raises:
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `blacklist`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5088,22 +4175,7 @@ class DcaBots(DcaBotsMethods):
     async def add_to_blacklist_async(self, /, pairs: str | Sequence[str] | None) -> Blacklist:
         """Add pairs to those on which no DCA bot opens deals.
 
-        The pairs that are on the list already are read first and sent along, because the service might replace the
-        list. A warning names a pair that the service has not taken. The API can't remove a pair.
-
-        API reference: Add pairs to the blacklist. Permission BOTS_WRITE.
-
-        Args:
-            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-
-        Returns:
-            The pairs that the service says it has added or kept.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            OutcomeUnknownError: The outcome is unknown: the pairs may have been added; read the blacklist.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add_to_blacklist`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5146,20 +4218,7 @@ class DcaBots(DcaBotsMethods):
     async def profit_by_day_async(self, /, bot_id: int, days: int | None = UNSET) -> Records[DailyProfit]:
         """List the profit of a DCA bot on each day.
 
-        API reference: Profit by day. Permission BOTS_READ.
-
-        Args:
-            bot_id: Identifier of the bot.
-            days: Number of days back from now; the service's default is 30.
-
-        Returns:
-            The days, oldest first. A day on which no deal finished has no row.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `profit_by_day`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5201,19 +4260,7 @@ class DcaBots(DcaBotsMethods):
     async def stats_async(self, /, *, account_id: int | None = UNSET, bot_id: int | None = UNSET) -> BotStats:
         """Get the profits of all DCA bots, of one, or of those on an account.
 
-        API reference: Stats. Permission BOTS_READ.
-
-        Args:
-            account_id: Only bots of this account.
-            bot_id: Only this bot.
-
-        Returns:
-            The profits.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `stats`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5261,21 +4308,7 @@ class DcaBots(DcaBotsMethods):
     ) -> StatsByDate:
         """Get the profits of DCA bots on one day.
 
-        API reference: Stats by date. Permission BOTS_READ.
-
-        Args:
-            date: First moment of the day, which ends 24 hours later: ISO 8601, a datetime with a timezone, or a
-                date (00:00 UTC).
-            account_id: Only bots of this account.
-            bot_id: Only this bot.
-
-        Returns:
-            The profits.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `stats_by_date`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5317,19 +4350,7 @@ class DcaBots(DcaBotsMethods):
     async def deals_stats_async(self, /, bot_id: int) -> DealsStats:
         """Get the numbers and the profits of the deals of a DCA bot.
 
-        API reference: Deals stats. Permission BOTS_READ.
-
-        Args:
-            bot_id: Identifier of the bot.
-
-        Returns:
-            The numbers and the profits.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `deals_stats`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5408,38 +4429,7 @@ class DcaBots(DcaBotsMethods):
     ) -> BulkResult[DcaBot] | Any:
         """Edit many DCA bots, each with the values of its row in a table.
 
-        The column `id` says which bot a row is about; without it, the column `name`. Each other column is a setting
-        that `edit` takes. Only cells that differ from the bot are sent. An empty cell changes nothing, and the word
-        `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export` writes
-        such a table.
-
-        All DCA bots are listed first. All errors of the table, and all rules of the API reference that it breaks,
-        are reported at once, before anything is changed. Each bot has its own outcome, as with `edit_many`;
-        `retry_failed()` of the result continues a run that was stopped.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
-                dicts.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            A `BulkResult` of the bots that change. With `preview=True`, a `BulkPreview` of the old and the new
-            values.
-
-        Raises:
-            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
-                them. Nothing was changed.
-            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
-                sent.
-            ApiError: The service returned an error while the list was read.
-            TransportError: The list could not be read. Nothing was changed.
+        The coroutine of `edit_each`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -5484,20 +4474,7 @@ class DcaBots(DcaBotsMethods):
     async def export_async(self, /, path: str | PathLike[str]) -> int:
         """Write the settings of all DCA bots to a file, which `edit_each` reads after you edited it.
 
-        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
-
-        API reference: Get the list of DCA Bots. Permission BOTS_READ.
-
-        Args:
-            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
-
-        Returns:
-            The number of DCA bots.
-
-        Raises:
-            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `export`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

@@ -281,16 +281,7 @@ class Deal(DealMethods):
     async def refresh_async(self, /) -> Deal:
         """Get the deal as it is now, with its events.
 
-        API reference: Get deal. Permission BOTS_READ.
-
-        Returns:
-            The deal.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -332,17 +323,7 @@ class Deal(DealMethods):
     async def orders_async(self, /) -> Records[Order]:
         """List the orders of the deal, of every kind and status.
 
-        API reference: Orders of a deal. Permission BOTS_READ.
-
-        Returns:
-            The orders: safety orders placed by hand, take profits, safety orders and the base order, in each group
-            the newest first.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -384,16 +365,7 @@ class Deal(DealMethods):
     async def data_for_adding_funds_async(self, /) -> FundsData:
         """Get what is needed to size a safety order of the deal by hand: prices, limits and free funds.
 
-        API reference: Data for adding funds. Permission BOTS_READ.
-
-        Returns:
-            The data.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `data_for_adding_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -545,54 +517,7 @@ class Deal(DealMethods):
     ) -> Deal:
         """Edit the deal: change the given settings and keep all others.
 
-        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
-        withdrawn and placed again as the settings say.
-
-        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
-        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
-        sent with the digits that Python prints.
-
-        API reference: Update deal. Permission BOTS_WRITE.
-
-        Args:
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
-                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
-            take_profit_type: Base of the take-profit percentage.
-            profit_currency: Currency that the profit is taken in.
-            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-            active_safety_orders_count: Safety orders that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
-                unchanged.
-            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
-                stop in profit: -2 is 2 % above the price of a long deal.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            stop_loss_type: Action at the stop loss.
-            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
-                record shows it.
-            note: Note on the deal.
-            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The deal after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -756,42 +681,7 @@ class Deal(DealMethods):
     ) -> DealEditPreview:
         """Show what an edit of the deal would send, without sending it.
 
-        API reference: Update deal. Permission BOTS_WRITE to apply it.
-
-        Args:
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
-                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
-            take_profit_type: Base of the take-profit percentage.
-            profit_currency: Currency that the profit is taken in.
-            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-            active_safety_orders_count: Safety orders that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
-                unchanged.
-            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
-                stop in profit: -2 is 2 % above the price of a long deal.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            stop_loss_type: Action at the stop loss.
-            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
-                record shows it.
-            note: Note on the deal.
-            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
-            validate: If True, check the rules of the API reference now; if False, leave that to the service.
-
-        Returns:
-            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
-            `apply()` sends the edit of the deal.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them.
-            ConfigurationError: The record has no client.
+        The coroutine of `preview_edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -865,23 +755,7 @@ class Deal(DealMethods):
     async def close_async(self, /, *, wait: bool = False) -> Deal:
         """Close the deal at the market price.
 
-        API reference: Close deal at market price. Permission BOTS_WRITE.
-
-        Args:
-            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -934,26 +808,7 @@ class Deal(DealMethods):
     async def close_step_async(self, /, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of the deal that one take-profit step covers, at the market price.
 
-        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
-
-        Args:
-            trade_id: Identifier of the step's order: the `trade_id` of the step.
-            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal; the step has the status `Panic closing` until its order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
-                the status of its steps.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_step`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1003,23 +858,7 @@ class Deal(DealMethods):
     async def cancel_async(self, /, *, wait: bool = False) -> Deal:
         """Cancel the deal: its orders are withdrawn, and what it bought stays on the account.
 
-        API reference: Cancel deal. Permission BOTS_WRITE.
-
-        Args:
-            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1070,25 +909,7 @@ class Deal(DealMethods):
     async def set_max_safety_orders_async(self, /, max_safety_orders: int | None) -> Deal:
         """Set the most safety orders that the deal may place.
 
-        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
-        cancelled.
-
-        API reference: Change the number of safety orders. Permission BOTS_WRITE.
-
-        Args:
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-
-        Returns:
-            The deal after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: More safety orders are filled already.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_max_safety_orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1170,35 +991,7 @@ class Deal(DealMethods):
     ) -> Order | Deal | None:
         """Place an order by hand that enlarges the deal: a market order, or a limit order at a price.
 
-        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
-        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
-
-        It is never sent again after a lost response.
-
-        API reference: Add funds. Permission BOTS_WRITE.
-
-        Args:
-            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
-                not name the currency.
-            is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; the service ignores it beside `is_market`.
-            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
-                with one pair), or nothing (`empty`, its default).
-
-        Returns:
-            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
-            `response_type="deal"`; else None.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected fields, such as a missing rate.
-            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
-                deal, and look for a new one that is `Manual Safety`.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1252,23 +1045,7 @@ class Deal(DealMethods):
     async def cancel_order_async(self, /, order_id: int | None) -> Records[Order]:
         """Cancel an order of the deal that was placed with `add_funds`.
 
-        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
-
-        Args:
-            order_id: Identifier of the order: its `order_id` as an integer.
-
-        Returns:
-            All orders of the deal after the cancellation.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
-                deal.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_order`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1319,26 +1096,7 @@ class Deal(DealMethods):
     async def convert_to_smart_trade_async(self, /, *, stop_bot: bool | None) -> SmartTrade:
         """Convert the deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
 
-        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
-        after a lost response.
-
-        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            stop_bot: True to disable the bot as well.
-
-        Returns:
-            The new SmartTrade.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
-                SmartTrades.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `convert_to_smart_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1442,19 +1200,7 @@ class DealWatch(RecordWatch):
     async def poll_async(self, /) -> builtins.list[DealChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: List deals, Get deal. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single deal
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1512,19 +1258,7 @@ class DealAsyncWatch(RecordAsyncWatch):
     async def poll_async(self, /) -> builtins.list[DealChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: List deals, Get deal. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single deal
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1588,27 +1322,7 @@ class DealEditPreview(EditPreview):
     async def apply_async(self, /, *, force: bool = False) -> Deal:
         """Send the edit.
 
-        The deal is read again first. If a field that can be edited has changed since, nothing is sent, because the
-        edit might undo that change or contradict it.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            force: If True, send the edit without reading the deal again.
-
-        Returns:
-            The deal after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            EditConflictError: The deal has changed since; `fields` lists the changed fields. Nothing was sent.
-            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `apply`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1710,30 +1424,7 @@ class Deals(Resource):
     ) -> Records[Deal]:
         """List one page of deals, open and finished ones.
 
-        API reference: List deals. Permission BOTS_READ.
-
-        Args:
-            bot_id: Only deals of this bot.
-            account_id: Only deals of this account.
-            limit: Most records to return at once, 1 to 1000; the service's default is 50.
-            offset: Number of records to skip.
-            from_: Only deals opened after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-            to: Only deals opened before this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-            scope: Only deals that are not over (`active`), that are over (`finished`), that ended in this way
-                (`completed`, `cancelled`, `failed`), or all (`null`).
-            order: Sort key; the service's default is `created_at`.
-            order_direction: Sort order; the service's default is `DESC`.
-            base: Only deals on pairs with this base currency.
-            quote: Only deals on pairs with this quote currency.
-            note: Only deals whose note has this text.
-
-        Returns:
-            The deals of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2083,19 +1774,7 @@ class Deals(Resource):
     async def get_async(self, /, deal_id: int) -> Deal:
         """Get a deal as it is now, with its events.
 
-        API reference: Get deal. Permission BOTS_READ.
-
-        Args:
-            deal_id: Identifier of the deal.
-
-        Returns:
-            The deal.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2138,20 +1817,7 @@ class Deals(Resource):
     async def orders_async(self, /, deal_id: int) -> Records[Order]:
         """List the orders of a deal, of every kind and status.
 
-        API reference: Orders of a deal. Permission BOTS_READ.
-
-        Args:
-            deal_id: Identifier of the deal.
-
-        Returns:
-            The orders: safety orders placed by hand, take profits, safety orders and the base order, in each group
-            the newest first.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2194,19 +1860,7 @@ class Deals(Resource):
     async def data_for_adding_funds_async(self, /, deal_id: int) -> FundsData:
         """Get what is needed to size a safety order of a deal by hand: prices, limits and free funds.
 
-        API reference: Data for adding funds. Permission BOTS_READ.
-
-        Args:
-            deal_id: Identifier of the deal.
-
-        Returns:
-            The data.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The deal does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `data_for_adding_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2359,54 +2013,7 @@ class Deals(Resource):
     ) -> Deal:
         """Edit a deal: change the given settings and keep all others.
 
-        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
-        withdrawn and placed again as the settings say.
-
-        Only the given fields are sent; the service keeps all others. The rules of the API reference are checked
-        before the edit is sent, together with what the deal has. Pass decimals as `str` or `Decimal`; a float is
-        sent with the digits that Python prints.
-
-        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
-                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
-            take_profit_type: Base of the take-profit percentage.
-            profit_currency: Currency that the profit is taken in.
-            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-            active_safety_orders_count: Safety orders that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
-                unchanged.
-            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
-                stop in profit: -2 is 2 % above the price of a long deal.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            stop_loss_type: Action at the stop loss.
-            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
-                record shows it.
-            note: Note on the deal.
-            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The deal after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
-            RecordInvalidError: The service rejected fields, or the status of the deal does not allow edits.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2609,65 +2216,7 @@ class Deals(Resource):
     ) -> BulkResult[Deal] | Any:
         """Edit many deals: change the given settings and keep all others.
 
-        A deal can be edited only while its status is `bought` or `close_strategy_activated`. Its orders are
-        withdrawn and placed again as the settings say.
-
-        A deal given by its identifier is read first; a given record is edited as `deal.edit(…)` does. The rules of
-        the API reference are checked for all deals before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        A number may be a calculation with the current value, as text: `"*1.1"` or `"+5"`. Then given records are
-        read again too, and only deals that change are edited.
-
-        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            deals: The deals: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            take_profit: Take profit in percent; 0 if several steps are given.
-            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %, each with the `id`
-                that the deal shows, from 0. A step that is not `editable` must be given unchanged.
-            take_profit_type: Base of the take-profit percentage.
-            profit_currency: Currency that the profit is taken in.
-            trailing_enabled: True if the take profit trails the price, by the distance that the deal has.
-            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-                least two steps.
-            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-                order's price, 1 for the first target, 2 for the second.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-            active_safety_orders_count: Safety orders that may be on the exchange at once.
-            custom_safety_steps: Safety orders of their own distances and sizes. Those that are filled must be given
-                unchanged.
-            stop_loss_percentage: Stop loss in percent of the base order's price; 0 for none. A negative one is a
-                stop in profit: -2 is 2 % above the price of a long deal.
-            stop_loss_timeout_enabled: True if the stop loss waits before it closes the deal.
-            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-            tsl_enabled: True if the stop loss trails the price.
-            stop_loss_type: Action at the stop loss.
-            close_timeout: Time after which the deal closes itself, in seconds since it was opened, at least 60. No
-                record shows it.
-            note: Note on the deal.
-            min_profit_percentage: Least profit, in percent, at which a signal may close the deal.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: The changes break rules, listed in `errors` under names such as `410.take_profit`, or a
-                deal is given twice; nothing was changed.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
-            ApiError: The service rejects all requests while deals are read for a preview.
+        The coroutine of `edit_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2753,24 +2302,7 @@ class Deals(Resource):
     async def close_async(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Close a deal at the market price.
 
-        API reference: Close deal at market price. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal with the status `panic_sell_pending`; it becomes `panic_sold` once its order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The deal is over or already being closed, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been closed.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2837,27 +2369,7 @@ class Deals(Resource):
     ) -> BulkResult[Deal] | Any:
         """Close many deals at the market price.
 
-        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Close deal at market price. Permission BOTS_WRITE.
-
-        Args:
-            deals: The deals: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `close_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2907,26 +2419,7 @@ class Deals(Resource):
     async def close_step_async(self, /, deal_id: int, trade_id: int | None, *, wait: bool = False) -> Deal:
         """Close the part of a deal that one take-profit step covers, at the market price.
 
-        API reference: Close one take-profit step at market price. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            trade_id: Identifier of the step's order: the `trade_id` of the step.
-            wait: If True, return once that is done, as `wait_steps_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal; the step has the status `Panic closing` until its order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The step is closed or being closed, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the step may have been closed; read the deal and look at
-                the status of its steps.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_step`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2975,24 +2468,7 @@ class Deals(Resource):
     async def cancel_async(self, /, deal_id: int, *, wait: bool = False) -> Deal:
         """Cancel a deal: its orders are withdrawn, and what it bought stays on the account.
 
-        API reference: Cancel deal. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            wait: If True, return once that is done, as `wait_closed()` of what is returned does, which raises
-                `TimeoutError` if it takes more than a minute. What was sent is carried out all the same.
-
-        Returns:
-            The deal with the status `cancel_pending`; it becomes `cancelled` once its orders are withdrawn.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The deal is over or already being cancelled, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been cancelled.
-            TimeoutError: `wait` is True, and that is not done after a minute.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3059,27 +2535,7 @@ class Deals(Resource):
     ) -> BulkResult[Deal] | Any:
         """Cancel many deals: their orders are withdrawn, and what it bought stays on the account.
 
-        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Cancel deal. Permission BOTS_WRITE.
-
-        Args:
-            deals: The deals: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `cancel_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3127,25 +2583,7 @@ class Deals(Resource):
     async def set_max_safety_orders_async(self, /, deal_id: int, max_safety_orders: int | None) -> Deal:
         """Set the most safety orders that a deal may place.
 
-        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
-        cancelled.
-
-        API reference: Change the number of safety orders. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-
-        Returns:
-            The deal after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: More safety orders are filled already.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the number may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_max_safety_orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3226,31 +2664,7 @@ class Deals(Resource):
     ) -> BulkResult[Deal] | Any:
         """Set the most safety orders that many deals may place.
 
-        More orders are placed while fewer than `active_safety_orders_count` stand; with fewer, the farthest are
-        cancelled.
-
-        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Change the number of safety orders. Permission BOTS_WRITE.
-
-        Args:
-            deals: The deals: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            max_safety_orders: Most safety orders that the deal may place, 0 to 200; not fewer than are filled.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `set_max_safety_orders_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3344,35 +2758,7 @@ class Deals(Resource):
     ) -> Order | Deal | None:
         """Place an order by hand that enlarges a deal: a market order, or a limit order at a price.
 
-        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
-        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
-
-        It is never sent again after a lost response.
-
-        API reference: Add funds. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
-                not name the currency.
-            is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; the service ignores it beside `is_market`.
-            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
-                with one pair), or nothing (`empty`, its default).
-
-        Returns:
-            The order with `response_type="market_order"`, before it has reached the exchange; the deal with
-            `response_type="deal"`; else None.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected fields, such as a missing rate.
-            ForbiddenError: No funds can be added to the deal now, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been placed; list the orders of the
-                deal, and look for a new one that is `Manual Safety`.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3475,38 +2861,7 @@ class Deals(Resource):
     ) -> BulkResult[Order | Deal] | Any:
         """Place an order by hand that enlarges many deals: a market order, or a limit order at a price.
 
-        A response does not mean that the order stands: an exchange rejects one that is too small, or that the
-        account can't pay, afterwards. Such an order has the status `Inactive` in `orders`.
-
-        It is never sent again after a lost response.
-
-        Each deal has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Add funds. Permission BOTS_WRITE.
-
-        Args:
-            deals: The deals: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            quantity: Quantity in the base currency, such as 0.01 of the BTC in `USDT_BTC`. The API reference does
-                not name the currency.
-            is_market: True if it is a market order; otherwise it is a limit order.
-            rate: Price of a limit order; the service ignores it beside `is_market`.
-            response_type: What the service returns: the order (`market_order`), the deal (`deal`, only for a bot
-                with one pair), or nothing (`empty`, its default).
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a deal is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `add_funds_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3563,23 +2918,7 @@ class Deals(Resource):
     async def cancel_order_async(self, /, deal_id: int, order_id: int | None) -> Records[Order]:
         """Cancel an order of a deal that was placed with `add_funds`.
 
-        API reference: Cancel a manual safety order. Permission BOTS_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            order_id: Identifier of the order: its `order_id` as an integer.
-
-        Returns:
-            All orders of the deal after the cancellation.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
-                deal.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_order`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3628,26 +2967,7 @@ class Deals(Resource):
     async def convert_to_smart_trade_async(self, /, deal_id: int, *, stop_bot: bool | None) -> SmartTrade:
         """Convert a deal to a SmartTrade, which takes over what was bought, the targets and the stop loss.
 
-        The deal is cancelled: its status becomes `cancel_pending` and then `cancelled`. It is never sent again
-        after a lost response.
-
-        API reference: Convert deal to SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            deal_id: Identifier of the deal.
-            stop_bot: True to disable the bot as well.
-
-        Returns:
-            The new SmartTrade.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The deal can't be converted now, or the API key lacks the permission.
-            NotFoundError: The deal does not exist.
-            OutcomeUnknownError: The outcome is unknown: the deal may have been converted; read it, and list the
-                SmartTrades.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `convert_to_smart_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3729,38 +3049,7 @@ class Deals(Resource):
     ) -> BulkResult[Deal] | Any:
         """Edit many deals, each with the values of its row in a table.
 
-        The column `id` says which deal a row is about; without it, the column `name`. Each other column is a
-        setting that `edit` takes. Only cells that differ from the deal are sent. An empty cell changes nothing, and
-        the word `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export`
-        writes such a table.
-
-        All deals are listed first. All errors of the table, and all rules of the API reference that it breaks, are
-        reported at once, before anything is changed. Each deal has its own outcome, as with `edit_many`;
-        `retry_failed()` of the result continues a run that was stopped.
-
-        API reference: Update deal. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
-                dicts.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            A `BulkResult` of the deals that change. With `preview=True`, a `BulkPreview` of the old and the new
-            values.
-
-        Raises:
-            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
-                them. Nothing was changed.
-            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
-                sent.
-            ApiError: The service returned an error while the list was read.
-            TransportError: The list could not be read. Nothing was changed.
+        The coroutine of `edit_each`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3805,20 +3094,7 @@ class Deals(Resource):
     async def export_async(self, /, path: str | PathLike[str]) -> int:
         """Write the settings of all deals to a file, which `edit_each` reads after you edited it.
 
-        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
-
-        API reference: List deals. Permission BOTS_READ.
-
-        Args:
-            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
-
-        Returns:
-            The number of deals.
-
-        Raises:
-            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `export`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

@@ -187,16 +187,7 @@ class GridBot(GridBotMethods):
     async def refresh_async(self, /) -> GridBot:
         """Get the bot as it is now.
 
-        API reference: Get Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -247,22 +238,7 @@ class GridBot(GridBotMethods):
     ) -> Records[GridProfit]:
         """List the profits of the bot, the latest first.
 
-        API reference: Get profit details. Permission BOTS_READ.
-
-        Args:
-            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
-                UTC).
-            to: Only profits made at this time or earlier.
-
-        Returns:
-            The profits, one for each step of the grid.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `profits`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -304,17 +280,7 @@ class GridBot(GridBotMethods):
     async def required_balances_async(self, /) -> RequiredBalances:
         """Get the balances that the start of the bot requires, and what is missing. Only on a spot account.
 
-        API reference: Required balances for launch. Permission BOTS_READ.
-
-        Returns:
-            The balances.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ServerError: No level of the bot has an order to buy or to sell.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `required_balances`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -361,22 +327,7 @@ class GridBot(GridBotMethods):
     async def events_async(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> Records[GridEvent]:
         """List one page of the events of the bot, the oldest first.
 
-        API reference: Grid Bot events. Permission BOTS_READ.
-
-        Args:
-            page: Number of the page, starting at 1; the default is 1.
-            per_page: Most events to return at once, 1 to 100; the default is 100.
-
-        Returns:
-            The events of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The page or its size is not valid.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `events`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -497,24 +448,7 @@ class GridBot(GridBotMethods):
     async def orders_async(self, /, *, limit: int | None = UNSET, offset: int | None = UNSET) -> GridOrders:
         """Get the orders of the bot, the latest first.
 
-        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
-        empty.
-
-        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
-
-        Args:
-            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
-            offset: Number of orders of each list to skip.
-
-        Returns:
-            The orders at the levels, and those that balanced.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -710,60 +644,7 @@ class GridBot(GridBotMethods):
     ) -> GridBot:
         """Edit the bot: change the given fields and keep all others.
 
-        `grids_quantity` is sent under both names that the API reference uses.
-
-        All other fields are sent with the values of the record, because the API requires them. This reverts what
-        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
-        `client.grid_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
-        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            name: Name of the bot, 1 to 40 characters.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid.
-            grids_quantity: Number of levels, including both ends.
-            grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-                without a rule.
-            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-                rule.
-            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-                without a rule.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -981,48 +862,7 @@ class GridBot(GridBotMethods):
     ) -> GridBotEditPreview:
         """Show what an edit of the bot would send, without sending it.
 
-        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
-
-        Args:
-            name: Name of the bot, 1 to 40 characters.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid.
-            grids_quantity: Number of levels, including both ends.
-            grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-                without a rule.
-            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-                rule.
-            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-                without a rule.
-            validate: If True, check the rules of the API reference now; if False, leave that to the service.
-
-        Returns:
-            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
-            `apply()` sends the edit of the bot.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them.
-            ConfigurationError: The record has no client.
+        The coroutine of `preview_edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1102,21 +942,7 @@ class GridBot(GridBotMethods):
     async def set_note_async(self, /, note: str | None) -> GridBot:
         """Set the note of the bot.
 
-        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            note: The note, 1 to 300 characters.
-
-        Returns:
-            The bot with its new note.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_note`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1158,17 +984,7 @@ class GridBot(GridBotMethods):
     async def enable_async(self, /) -> GridBot:
         """Enable the bot.
 
-        API reference: Enable Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `enable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1212,19 +1028,7 @@ class GridBot(GridBotMethods):
     async def disable_async(self, /) -> GridBot:
         """Disable the bot.
 
-        A disabled bot has no orders on the exchange. What it has bought stays on the account.
-
-        API reference: Disable Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `disable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1270,21 +1074,7 @@ class GridBot(GridBotMethods):
     async def delete_async(self, /) -> None:
         """Delete the bot.
 
-        A bot that is enabled can't be deleted; disable it first.
-
-        API reference: Delete Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            SignatureInvalidError: The service knows another public key or another secret.
-            ForbiddenError: The bot is enabled, or the API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `delete`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1415,37 +1205,7 @@ class GridBot(GridBotMethods):
     ) -> Backtest:
         """Run the bot over candles, and return what it would have done.
 
-        Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-        exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
-        sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
-        candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            The orders, the equity and the figures. A grid has no deals.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid. Or the record lacks the bounds,
-                the number of levels or the quantity.
-            DecodeError: A field that the backtest follows from is malformed.
+        The coroutine of `backtest`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1701,19 +1461,7 @@ class GridBotWatch(RecordWatch):
     async def poll_async(self, /) -> builtins.list[GridBotChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1771,19 +1519,7 @@ class GridBotAsyncWatch(RecordAsyncWatch):
     async def poll_async(self, /) -> builtins.list[GridBotChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1847,27 +1583,7 @@ class GridBotEditPreview(EditPreview):
     async def apply_async(self, /, *, force: bool = False) -> GridBot:
         """Send the edit.
 
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
-        edit might undo that change or contradict it.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            force: If True, send the edit without reading the bot again.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `apply`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1986,35 +1702,7 @@ class GridBotEditPreview(EditPreview):
     ) -> BacktestComparison:
         """Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid.
-            DecodeError: A field that the backtest follows from is malformed.
+        The coroutine of `backtest`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2114,28 +1802,7 @@ class GridBots(GridBotsMethods):
     ) -> Records[GridBot]:
         """List one page of grid bots.
 
-        API reference: Get the list of Grid Bots. Permission BOTS_READ.
-
-        Args:
-            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
-                them, such as `1001,1002`.
-            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
-            sort_by: Sort key.
-            sort_direction: Sort order; the service's default is `DESC`.
-            limit: Most records to return at once, 1 to 1000; the service's default is 10.
-            offset: Number of records to skip.
-            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-            base: Only bots of pairs with this base currency.
-            quote: Only bots of pairs with this quote currency.
-
-        Returns:
-            The bots of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ServerError: The service failed; `from_` is a likely cause, if it was given.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2464,19 +2131,7 @@ class GridBots(GridBotsMethods):
     async def get_async(self, /, grid_bot_id: int) -> GridBot:
         """Get a grid bot as it is now.
 
-        API reference: Get Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-
-        Returns:
-            The bot.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2682,56 +2337,7 @@ class GridBots(GridBotsMethods):
     ) -> GridBot:
         """Create a grid bot.
 
-        The bot does not trade until it is enabled.
-
-        API reference: Create Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            account_id: Identifier of the account to trade on.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            name: Name of the bot, 1 to 40 characters; the service makes one up if it is omitted.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid; no buy order is below it.
-            grids_quantity: Number of levels, including both ends; at least 2.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            grid_type: Spacing of the levels.
-            order_currency_type: Currency of `quantity_per_grid`. Name it: the published API reference has no
-                default.
-            profit_currency_type: Currency of the profit.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid: on a spot account `stop_bot_and_buy`,
-                on a futures account `stop_bot_and_close_position`.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid: on a spot account `stop_bot_and_sell`,
-                on a futures account `stop_bot_and_close_position`.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type; only on a futures account.
-            leverage_custom_value: Leverage, if it is custom.
-            mode: Direction; only on a futures account.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The new bot, which is disabled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such account.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `create`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2835,22 +2441,7 @@ class GridBots(GridBotsMethods):
     ) -> Records[GridProfit]:
         """List the profits of a grid bot, the latest first.
 
-        API reference: Get profit details. Permission BOTS_READ.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
-                UTC).
-            to: Only profits made at this time or earlier.
-
-        Returns:
-            The profits, one for each step of the grid.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `profits`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2893,20 +2484,7 @@ class GridBots(GridBotsMethods):
     async def required_balances_async(self, /, grid_bot_id: int) -> RequiredBalances:
         """Get the balances that the start of a grid bot requires, and what is missing. Only on a spot account.
 
-        API reference: Required balances for launch. Permission BOTS_READ.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-
-        Returns:
-            The balances.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ServerError: No level of the bot has an order to buy or to sell.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `required_balances`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2955,22 +2533,7 @@ class GridBots(GridBotsMethods):
     ) -> Records[GridEvent]:
         """List one page of the events of a grid bot, the oldest first.
 
-        API reference: Grid Bot events. Permission BOTS_READ.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            page: Number of the page, starting at 1; the default is 1.
-            per_page: Most events to return at once, 1 to 100; the default is 100.
-
-        Returns:
-            The events of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The page or its size is not valid.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `events`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3093,24 +2656,7 @@ class GridBots(GridBotsMethods):
     ) -> GridOrders:
         """Get the orders of a grid bot, the latest first.
 
-        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
-        empty.
-
-        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
-            offset: Number of orders of each list to skip.
-
-        Returns:
-            The orders at the levels, and those that balanced.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `orders`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3306,59 +2852,7 @@ class GridBots(GridBotsMethods):
     ) -> GridBot:
         """Edit a grid bot: change the given fields and keep all others.
 
-        `grids_quantity` is sent under both names that the API reference uses.
-
-        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
-        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            name: Name of the bot, 1 to 40 characters.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid.
-            grids_quantity: Number of levels, including both ends.
-            grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-                without a rule.
-            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-                rule.
-            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-                without a rule.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3436,21 +2930,7 @@ class GridBots(GridBotsMethods):
     async def set_note_async(self, /, grid_bot_id: int, note: str | None) -> GridBot:
         """Set the note of a grid bot.
 
-        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            note: The note, 1 to 300 characters.
-
-        Returns:
-            The bot with its new note.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_note`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3493,20 +2973,7 @@ class GridBots(GridBotsMethods):
     async def enable_async(self, /, grid_bot_id: int) -> GridBot:
         """Enable a grid bot.
 
-        API reference: Enable Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `enable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3551,22 +3018,7 @@ class GridBots(GridBotsMethods):
     async def disable_async(self, /, grid_bot_id: int) -> GridBot:
         """Disable a grid bot.
 
-        A disabled bot has no orders on the exchange. What it has bought stays on the account.
-
-        API reference: Disable Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `disable`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3634,29 +3086,7 @@ class GridBots(GridBotsMethods):
     ) -> BulkResult[GridBot] | Any:
         """Disable many grid bots.
 
-        A disabled bot has no orders on the exchange. What it has bought stays on the account.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Disable Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `disable_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3703,24 +3133,7 @@ class GridBots(GridBotsMethods):
     async def delete_async(self, /, grid_bot_id: int) -> None:
         """Delete a grid bot.
 
-        A bot that is enabled can't be deleted; disable it first.
-
-        API reference: Delete Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-
-        Returns:
-            Nothing.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            SignatureInvalidError: The service knows another public key or another secret.
-            ForbiddenError: The bot is enabled, or the API key lacks the permission.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `delete`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3788,29 +3201,7 @@ class GridBots(GridBotsMethods):
     ) -> BulkResult[GridBot] | Any:
         """Delete many grid bots.
 
-        A bot that is enabled can't be deleted; disable it first.
-
-        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Delete Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            bots: The bots: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `delete_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3889,38 +3280,7 @@ class GridBots(GridBotsMethods):
     ) -> BulkResult[GridBot] | Any:
         """Edit many grid bots, each with the values of its row in a table.
 
-        The column `id` says which bot a row is about; without it, the column `name`. Each other column is a setting
-        that `edit` takes. Only cells that differ from the bot are sent. An empty cell changes nothing, and the word
-        `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export` writes
-        such a table.
-
-        All grid bots are listed first. All errors of the table, and all rules of the API reference that it breaks,
-        are reported at once, before anything is changed. Each bot has its own outcome, as with `edit_many`;
-        `retry_failed()` of the result continues a run that was stopped.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Args:
-            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
-                dicts.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            A `BulkResult` of the bots that change. With `preview=True`, a `BulkPreview` of the old and the new
-            values.
-
-        Raises:
-            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
-                them. Nothing was changed.
-            ConfigurationError: The file can't be read, or is a workbook and openpyxl is not installed; nothing was
-                sent.
-            ApiError: The service returned an error while the list was read.
-            TransportError: The list could not be read. Nothing was changed.
+        The coroutine of `edit_each`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3965,20 +3325,7 @@ class GridBots(GridBotsMethods):
     async def export_async(self, /, path: str | PathLike[str]) -> int:
         """Write the settings of all grid bots to a file, which `edit_each` reads after you edited it.
 
-        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
-
-        API reference: Get the list of Grid Bots. Permission BOTS_READ.
-
-        Args:
-            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
-
-        Returns:
-            The number of grid bots.
-
-        Raises:
-            ConfigurationError: The file can't be written, or a workbook is wanted and openpyxl is not installed.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `export`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

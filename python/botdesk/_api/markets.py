@@ -168,14 +168,7 @@ class Markets(Resource):
     async def list_async(self, /) -> Records[Market]:
         """List the exchanges that can be connected.
 
-        API reference: List supported markets. No permission is needed.
-
-        Returns:
-            The exchanges.
-
-        Raises:
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -216,18 +209,7 @@ class Markets(Resource):
     async def pairs_async(self, /, market_code: str | None) -> builtins.list[str]:
         """List the pairs of an exchange.
 
-        API reference: List pairs of a market. No permission is needed.
-
-        Args:
-            market_code: Code of the exchange, as `client.markets.list()` has it.
-
-        Returns:
-            The pairs, each as `<QUOTE>_<BASE>`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `pairs`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -274,20 +256,7 @@ class Markets(Resource):
     ) -> PairRates:
         """Get the prices and the order limits of a pair.
 
-        API reference: Get rates and limits of a pair. No permission is needed.
-
-        Args:
-            market_code: Code of the exchange, as `client.markets.list()` has it.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            limit_type: What the order limits are for: bots (`bot`) or SmartTrades (`smart_trade`).
-
-        Returns:
-            The prices and the limits.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `rates`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -329,19 +298,7 @@ class Markets(Resource):
     async def rates_with_leverage_async(self, /, market_code: str | None, pair: str | None) -> PairRates:
         """Get the prices, the order limits and the kinds of leverage of a pair of futures.
 
-        API reference: Get rates, limits and leverage of a pair. No permission is needed.
-
-        Args:
-            market_code: Code of the exchange, as `client.markets.list()` has it.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-
-        Returns:
-            The prices, the limits and the leverage.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `rates_with_leverage`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

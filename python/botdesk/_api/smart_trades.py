@@ -126,16 +126,7 @@ class SmartTrade(Record):
     async def refresh_async(self, /) -> SmartTrade:
         """Get the trade as it is now.
 
-        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
-
-        Returns:
-            The SmartTrade.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The SmartTrade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -180,19 +171,7 @@ class SmartTrade(Record):
     async def reduce_funds_info_async(self, /) -> ReduceFundsInfo:
         """Get the amount by which the funds of the trade can be reduced.
 
-        The status of the SmartTrade must be `waiting_targets`.
-
-        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
-
-        Returns:
-            The amounts.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `reduce_funds_info`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -235,17 +214,7 @@ class SmartTrade(Record):
     async def trades_async(self, /) -> Records[Trade]:
         """List the trades that the service made for the trade.
 
-        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
-
-        Returns:
-            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
-            price.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `trades`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -339,45 +308,7 @@ class SmartTrade(Record):
     ) -> SmartTrade:
         """Edit the trade: replace the given parts and keep all others.
 
-        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
-        the targets are placed again, with other identifiers.
-
-        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
-        true then.
-
-        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
-                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
-                (`enabled` and `percent`).
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
-                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
-                is read first.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected the values of fields.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -469,40 +400,7 @@ class SmartTrade(Record):
     ) -> SmartTradeEditPreview:
         """Show what an edit of the trade would do, without sending it.
 
-        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
-        preview sends the edit, unless somebody has changed the SmartTrade since.
-
-        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
-
-        Args:
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
-                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
-                (`enabled` and `percent`).
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
-                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
-                is read first.
-            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
-                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
-
-        Returns:
-            The preview: `body`, `plan`, `warnings` and `plot()`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `preview_edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -577,30 +475,7 @@ class SmartTrade(Record):
     ) -> SmartTrade:
         """Add to the position of the trade.
 
-        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
-        not with trailing, and not to a simple buy or sell.
-
-        API reference: Add funds. Permission SMART_TRADES_WRITE.
-
-        Args:
-            order_type: Order type.
-            units: The quantity in the base currency, as `{"value": "0.5"}`.
-            price: The limit price, as `{"value": "2400"}`; required for a limit order.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The service rejected the values of fields.
-            RecordInvalidError: The order is below the minimum of the exchange.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
-                SmartTrade.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -649,20 +524,7 @@ class SmartTrade(Record):
     async def close_async(self, /) -> SmartTrade:
         """Close the trade at the market price.
 
-        `data.panic_sell_available` says whether the SmartTrade can be closed.
-
-        API reference: Close at market price. Permission SMART_TRADES_WRITE.
-
-        Returns:
-            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -710,23 +572,7 @@ class SmartTrade(Record):
     async def set_note_async(self, /, note: str | None) -> SmartTrade:
         """Set the note on the trade.
 
-        API reference: Add a note. Permission SMART_TRADES_WRITE.
-
-        Args:
-            note: The note, 1 to 300 characters.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            RecordInvalidError: The note is empty or too long.
-            SignatureInvalidError: The signature is invalid.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_note`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -771,20 +617,7 @@ class SmartTrade(Record):
     async def cancel_async(self, /) -> SmartTrade:
         """Cancel the trade without closing its position.
 
-        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
-
-        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Returns:
-            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The SmartTrade does not exist.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -829,20 +662,7 @@ class SmartTrade(Record):
     async def force_start_async(self, /) -> SmartTrade:
         """Enter the position of the trade at the market price, without waiting for its entry.
 
-        `data.force_start_available` says whether the position can be entered.
-
-        API reference: Force start. Permission SMART_TRADES_WRITE.
-
-        Returns:
-            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `force_start`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -892,25 +712,7 @@ class SmartTrade(Record):
     async def close_trade_async(self, /, trade_id: int) -> SmartTrade:
         """Close a take-profit step of the trade at the market price.
 
-        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
-
-        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
-
-        Args:
-            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
-                step.
-
-        Returns:
-            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            WrongParamsError: The order is no take-profit step, or its status does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -962,27 +764,7 @@ class SmartTrade(Record):
     async def cancel_trade_async(self, /, trade_id: int) -> SmartTrade:
         """Cancel an order of the trade.
 
-        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
-        then `cancellation_pending`.
-
-        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
-                step.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record has no client.
-            WrongParamsError: The order can't be cancelled.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
-                it.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1095,19 +877,7 @@ class SmartTradeWatch(RecordWatch):
     async def poll_async(self, /) -> builtins.list[SmartTradeChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single trade
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1165,19 +935,7 @@ class SmartTradeAsyncWatch(RecordAsyncWatch):
     async def poll_async(self, /) -> builtins.list[SmartTradeChange]:
         """Poll now, and return the changes.
 
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single trade
-            could not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
+        The coroutine of `poll`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1285,31 +1043,7 @@ class SmartTrades(Resource):
     ) -> Records[SmartTrade]:
         """List one page of SmartTrades.
 
-        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
-
-        Args:
-            account_id: Only SmartTrades of this account.
-            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
-            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
-                `smart_trade` or `smart_cover`.
-            page: Page of the list, starting at 1; the service's default is 1.
-            per_page: Most records on a page, 1 to 100; the service's default is 10.
-            status: Only SmartTrades of this group: `successfully_finish` has those with a profit of 0 or more.
-            order_by: Sort key; the service's default is `status`.
-            order_direction: Sort order; the service's default is `DESC`.
-            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
-                timezone, or a date (00:00 UTC).
-            to: Only SmartTrades created at this time or earlier.
-            base: Only SmartTrades on pairs with this base currency.
-            quote: Only SmartTrades on pairs with this quote currency.
-
-        Returns:
-            The SmartTrades of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `list`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1666,19 +1400,7 @@ class SmartTrades(Resource):
     async def get_async(self, /, smart_trade_id: int) -> SmartTrade:
         """Get a SmartTrade as it is now.
 
-        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The SmartTrade.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The SmartTrade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1724,22 +1446,7 @@ class SmartTrades(Resource):
     async def reduce_funds_info_async(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """Get the amount by which the funds of a SmartTrade can be reduced.
 
-        The status of the SmartTrade must be `waiting_targets`.
-
-        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The amounts.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `reduce_funds_info`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1783,20 +1490,7 @@ class SmartTrades(Resource):
     async def trades_async(self, /, smart_trade_id: int) -> Records[Trade]:
         """List the trades that the service made for a SmartTrade.
 
-        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
-            price.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `trades`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1928,52 +1622,7 @@ class SmartTrades(Resource):
     ) -> SmartTrade:
         """Create a SmartTrade: an entry with its take profit and its stop loss.
 
-        **An entry at the market price trades at once.** `instant=True` makes a simple buy or sell without targets.
-        `skip_enter_step=True` sets targets for a position that is held already.
-
-        API reference: Create SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            instant: True if it is a simple buy or sell, without targets; the service's default is false.
-            skip_enter_step: True to skip the entry: targets for a position that is held already.
-            note: Note, 1 to 300 characters.
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
-                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
-                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
-                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
-            units: The quantity in the base currency, more than 0.
-            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
-                for a price.
-            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
-                and no other.
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The new SmartTrade, with the status `created` until its entry is placed.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            RecordInvalidError: An order is outside of the limits of the exchange.
-            ForbiddenError: The account is that of another user, or the API key lacks the permission.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been created; list the SmartTrades
-                of the pair.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `create`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2119,49 +1768,7 @@ class SmartTrades(Resource):
     ) -> SmartTradePreview:
         """Show what a new SmartTrade would be, without creating it.
 
-        The account and the prices of the pair are read; nothing is written. `apply()` of the preview creates the
-        SmartTrade.
-
-        API reference: Create SmartTrade. Permissions ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
-
-        Args:
-            account_id: Identifier of the account, whose `smart_trading_supported` must be true.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            instant: True if it is a simple buy or sell, without targets; the service's default is false.
-            skip_enter_step: True to skip the entry: targets for a position that is held already.
-            note: Note, 1 to 300 characters.
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `side`, `units` and `order`: `type` (`buy` or `sell`),
-                `order_type` (`market`, `limit` or `conditional`), `units` as `{"value": "0.5"}`, `price` as
-                `{"value": "2400"}` for a limit order, and `conditional` with `order_type`, `price` (`value` and
-                `type`) and `trailing` (`enabled` and `percent`) for a conditional one.
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            side: Side of the entry: `buy` or `sell`. With `skip_enter_step`, `buy` if a long position is held.
-            units: The quantity in the base currency, more than 0.
-            order: The entry: `"market"`; the price of a limit order, or a `Limit`; or a `Conditional`, which waits
-                for a price.
-            marker: If True, add a unique marker to the note, so that `resolve()` of an error finds this SmartTrade
-                and no other.
-            size_for_risk: In place of `units`: the loss at the stop loss, in percent of the free balance in the
-                quote currency, such as `"1%"`.
-            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
-                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
-
-        Returns:
-            The preview: `body`, `plan`, `warnings` and `plot()`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `preview_create`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2277,45 +1884,7 @@ class SmartTrades(Resource):
     ) -> SmartTrade:
         """Edit a SmartTrade: replace the given parts and keep all others.
 
-        Each part is replaced as a whole, so give all of its members; one with `enabled` false is removed. Orders at
-        the targets are placed again, with other identifiers.
-
-        A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is
-        true then.
-
-        API reference: Edit SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
-                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
-                (`enabled` and `percent`).
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
-                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
-                is read first.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been changed; read it again.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2421,40 +1990,7 @@ class SmartTrades(Resource):
     ) -> SmartTradeEditPreview:
         """Show what an edit of a SmartTrade would do, without sending it.
 
-        The SmartTrade, its account and the prices of its pair are read; nothing is written. `apply()` of the
-        preview sends the edit, unless somebody has changed the SmartTrade since.
-
-        API reference: Edit SmartTrade. Permissions SMART_TRADES_READ, ACCOUNTS_READ; to apply, SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            leverage: The leverage on a futures account, as `{"enabled": True, "type": "isolated", "value": 5}`.
-            position: The entry as in the API, in place of `units` and `order`: `units` and `price` as `{"value":
-                "2400"}`, and `conditional` with `order_type`, `price` (`value` and `type`) and `trailing`
-                (`enabled` and `percent`).
-            take_profit: The take profit: a price, a pair of price and share in percent, a `Trailing`, or a list of
-                them. A price such as `"5%"` is the distance from the entry. One share may be left out, or all if
-                they divide 100 evenly. Or as in the API: `enabled`, and `steps`, each with `order_type`, `volume`
-                in percent, `price` (`value` or `percent`, and `type`), and on the last one `trailing` (`enabled`
-                and `percent`); a list may have such steps too.
-            stop_loss: The stop loss: the trigger price, or a `StopLoss`. Or as in the API: `enabled`, `order_type`,
-                `conditional` with `price` (`value` or `percent`, and `type`) and `trailing` (`enabled`), `price` as
-                `{"value": "2200"}` for a limit order, `breakeven`, and `timeout` (`enabled` and `value` in
-                seconds).
-            units: The quantity in the base currency, more than 0.
-            order: The entry, until it is filled: the price of a limit order, or a `Limit`; or a `Conditional`. It
-                must be of the type that the entry has, for which a SmartTrade that is known by its identifier alone
-                is read first.
-            fee: Fee of the exchange, as a fraction such as `"0.001"` or in percent such as `"0.1%"`; the plan of a
-                new SmartTrade has no fees without it, and that of an edit has the commission of the record.
-
-        Returns:
-            The preview: `body`, `plan`, `warnings` and `plot()`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `preview_edit`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2536,30 +2072,7 @@ class SmartTrades(Resource):
     ) -> SmartTrade:
         """Add to the position of a SmartTrade.
 
-        **An order at the market price trades at once.** `data.add_funds_available` says whether funds can be added:
-        not with trailing, and not to a simple buy or sell.
-
-        API reference: Add funds. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            order_type: Order type.
-            units: The quantity in the base currency, as `{"value": "0.5"}`.
-            price: The limit price, as `{"value": "2400"}`; required for a limit order.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            RecordInvalidError: The order is below the minimum of the exchange.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the funds may have been added; list the trades of the
-                SmartTrade.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `add_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2637,30 +2150,7 @@ class SmartTrades(Resource):
     ) -> SmartTrade:
         """Sell a part of the position of a SmartTrade, or buy it back if it is short.
 
-        **An order at the market price trades at once.** `reduce_funds_info` has the largest quantity.
-
-        A SmartTrade has no method of this name, because its field `reduce_funds` has the reductions.
-
-        API reference: Reduce funds. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            order_type: Order type.
-            units: The quantity in the base currency, as `{"value": "0.5"}`.
-            price: The limit price, as `{"value": "2400"}`; required for a limit order.
-
-        Returns:
-            The SmartTrade, with the status `pending_reduce_funds` until the order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            RecordInvalidError: The quantity, or what would be left, is too small.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the funds may have been reduced; list the trades of the
-                SmartTrade.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `reduce_funds`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2710,23 +2200,7 @@ class SmartTrades(Resource):
     async def close_async(self, /, smart_trade_id: int) -> SmartTrade:
         """Close a SmartTrade at the market price.
 
-        `data.panic_sell_available` says whether the SmartTrade can be closed.
-
-        API reference: Close at market price. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The SmartTrade, with the status `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been closed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2794,29 +2268,7 @@ class SmartTrades(Resource):
     ) -> BulkResult[SmartTrade] | Any:
         """Close many SmartTrades at the market price.
 
-        `data.panic_sell_available` says whether the SmartTrade can be closed.
-
-        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Close at market price. Permission SMART_TRADES_WRITE.
-
-        Args:
-            trades: The trades: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `close_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2862,23 +2314,7 @@ class SmartTrades(Resource):
     async def set_note_async(self, /, smart_trade_id: int, note: str | None) -> SmartTrade:
         """Set the note on a SmartTrade.
 
-        API reference: Add a note. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            note: The note, 1 to 300 characters.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The note is empty or too long.
-            SignatureInvalidError: The signature is invalid.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `set_note`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -2924,23 +2360,7 @@ class SmartTrades(Resource):
     async def cancel_async(self, /, smart_trade_id: int) -> SmartTrade:
         """Cancel a SmartTrade without closing its position.
 
-        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
-
-        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The SmartTrade, with the status `cancellation_pending` until its orders are cancelled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The SmartTrade does not exist.
-            WrongParamsError: The status of the SmartTrade does not allow it.
-            OutcomeUnknownError: The outcome is unknown: the SmartTrade may have been cancelled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3008,29 +2428,7 @@ class SmartTrades(Resource):
     ) -> BulkResult[SmartTrade] | Any:
         """Cancel many SmartTrades without closing their position.
 
-        What was bought stays on the account. `data.cancel_available` says whether the SmartTrade can be cancelled.
-
-        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Cancel SmartTrade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            trades: The trades: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `cancel_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3076,23 +2474,7 @@ class SmartTrades(Resource):
     async def force_start_async(self, /, smart_trade_id: int) -> SmartTrade:
         """Enter the position of a SmartTrade at the market price, without waiting for its entry.
 
-        `data.force_start_available` says whether the position can be entered.
-
-        API reference: Force start. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-
-        Returns:
-            The SmartTrade; the status of its position is `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The status of the SmartTrade or of its position does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the position may have been entered.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `force_start`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3140,25 +2522,7 @@ class SmartTrades(Resource):
     async def close_trade_async(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
         """Close a take-profit step of a SmartTrade at the market price.
 
-        Only a step with the status `to_process`, `order_placed` or `trailing_activated` can be closed.
-
-        API reference: Close trade by market. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
-                step.
-
-        Returns:
-            The SmartTrade; the status of the step is `panic_sell_pending` until the order is filled.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The order is no take-profit step, or its status does not allow it.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the step may have been closed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `close_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -3214,27 +2578,7 @@ class SmartTrades(Resource):
     async def cancel_trade_async(self, /, smart_trade_id: int, trade_id: int) -> SmartTrade:
         """Cancel an order of a SmartTrade.
 
-        **The SmartTrade is cancelled as well** if its last take-profit step goes, or its stop loss: its status is
-        then `cancellation_pending`.
-
-        API reference: Cancel trade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            smart_trade_id: Identifier of the trade.
-            trade_id: Identifier of the order, which `trades` returns; that of a take-profit step is also in the
-                step.
-
-        Returns:
-            The SmartTrade after the change.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The order can't be cancelled.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the order may have been cancelled, and the SmartTrade with
-                it.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel_trade`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio

@@ -91,16 +91,7 @@ class SimpleTrade(Record):
     async def refresh_async(self, /) -> SimpleTrade:
         """Get the trade as it is now.
 
-        API reference: Get simple trade. Permission SMART_TRADES_READ.
-
-        Returns:
-            The trade.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `refresh`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -146,20 +137,7 @@ class SimpleTrade(Record):
     async def cancel_async(self, /) -> SimpleTrade:
         """Cancel the trade.
 
-        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
-
-        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
-
-        Returns:
-            The trade, whose status has its code in `basic_type`.
-
-        Raises:
-            ConfigurationError: The record has no client.
-            WrongParamsError: The trade is over.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -373,19 +351,7 @@ class Trades(Resource):
     async def get_async(self, /, uuid: str | UUID) -> SimpleTrade:
         """Get a simple trade as it is now.
 
-        API reference: Get simple trade. Permission SMART_TRADES_READ.
-
-        Args:
-            uuid: Identifier of the trade.
-
-        Returns:
-            The trade.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: The trade does not exist.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `get`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -453,23 +419,7 @@ class Trades(Resource):
     ) -> Records[SimpleTrade]:
         """List the simple trades that are active.
 
-        API reference: Get active simple trades. Permission SMART_TRADES_READ.
-
-        Args:
-            account_id: Only trades of this account.
-            pair: Only trades on this pair, as `<QUOTE>_<BASE>`.
-            order_by: Sort key; the service's default is `created_at`.
-            order_direction: Sort order; the service's default is `asc`.
-            limit: Most trades to return at once; the service's default is 10.
-            offset: Number of trades to skip; the service's default is 0.
-
-        Returns:
-            The trades of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `active`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -635,23 +585,7 @@ class Trades(Resource):
     ) -> Records[SimpleTrade]:
         """List the simple trades that are over: completed, cancelled or failed.
 
-        API reference: Simple trades history. Permission SMART_TRADES_READ.
-
-        Args:
-            account_id: Only trades of this account.
-            pair: Only trades on this pair, as `<QUOTE>_<BASE>`.
-            order_by: Sort key; the service's default is `created_at`.
-            order_direction: Sort order; the service's default is `asc`.
-            limit: Most trades to return at once; the service's default is 10.
-            offset: Number of trades to skip; the service's default is 0.
-
-        Returns:
-            The trades of the page.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error.
-            TransportError: No response was received.
+        The coroutine of `history`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -859,40 +793,7 @@ class Trades(Resource):
     ) -> SimpleTrade:
         """Create a simple trade: one order, with a condition, a trailing distance or a timeout if it needs one.
 
-        **A market order trades at once.** A size that slightly exceeds the funds is reduced by the service to fit.
-
-        API reference: Create simple trade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            account_id: Identifier of the account.
-            pair: The pair, as `<QUOTE>_<BASE>`.
-            order: The order: its `type` (`market` or `limit`) and its `side` (`buy` or `sell`); also `strategy`
-                (`gtc`, `ioc`, `fok`, `post_only`), `position_side` and `reduce_only`.
-            units: The quantity in the base currency, as `{"value": "0.5"}`.
-            price: The limit price, as `{"value": "2400"}`; required for a limit order.
-            conditional: The condition that the order waits for: `enabled`, the comparison in `value`, such as
-                `less_or_equal`, and the `price`, such as `{"value": "2300", "type": "last"}`. Sent with `enabled`
-                false unless it is given.
-            trailing: The distance at which the trade follows the price before it places its order: `enabled` with
-                either `value` or `percent`. Sent with `enabled` false unless it is given.
-            timeout: The time that the condition must hold: `enabled`, and the seconds in `value`; only beside a
-                condition. Sent with `enabled` false unless it is given.
-            leverage: The leverage, as `{"type": "cross"}` or `{"type": "isolated"}`; only for futures of one
-                exchange (OKX).
-            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
-                the service.
-
-        Returns:
-            The new trade, with the status `to_process` until its order is placed.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: Parameters are missing or invalid; the service does not say which.
-            ForbiddenError: The account is that of another user, or the API key lacks the permission.
-            OutcomeUnknownError: The outcome is unknown: the order may have been placed; look for it in `active` and
-                `history`.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `create`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -950,23 +851,7 @@ class Trades(Resource):
     async def cancel_async(self, /, uuid: str | UUID) -> SimpleTrade:
         """Cancel a simple trade.
 
-        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
-
-        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            uuid: Identifier of the trade.
-
-        Returns:
-            The trade, whose status has its code in `basic_type`.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            WrongParamsError: The trade is over.
-            NotFoundError: The trade does not exist.
-            OutcomeUnknownError: The outcome is unknown: the trade may have been cancelled.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+        The coroutine of `cancel`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
@@ -1036,29 +921,7 @@ class Trades(Resource):
     ) -> BulkResult[SimpleTrade] | Any:
         """Cancel many simple trades.
 
-        `data.cancelable` says whether the trade can be cancelled. A part that is filled stays filled.
-
-        Each trade has its own outcome; a failure does not stop the others. An error that any further request would
-        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
-        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
-        result.
-
-        API reference: Cancel simple trade. Permission SMART_TRADES_WRITE.
-
-        Args:
-            trades: The trades: records, identifiers, or both.
-            preview: If True, send nothing and return a `BulkPreview` of the requests.
-            concurrency: The most requests in flight at once, 1 to 64.
-            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
-                terminal or a notebook, and the run takes longer than two seconds.
-
-        Returns:
-            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
-            `BulkPreview`.
-
-        Raises:
-            ValidationError: An argument breaks a rule, or a trade is given twice; nothing was sent.
-            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+        The coroutine of `cancel_many`: arguments, result and errors are the same.
 
         Example:
             >>> import asyncio
