@@ -119,19 +119,19 @@ format:
     ruff check --fix
     ruff format
 
-# Generate src/generated/ and python/botdesk/_api/ from the tables of the API and of the operations.
+# Generate src/generated.rs, python/botdesk/_planning.py and python/botdesk/_api/ from the tables of the API and of the operations.
 bindings: (_bindings ".")
 
 # Check that the committed bindings are up to date.
 bindings-check: (_bindings "target/bindings")
-    @{ diff -ru src/generated target/bindings/src/generated && diff -ru --exclude __pycache__ python/botdesk/_api target/bindings/python/botdesk/_api; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
+    @{ for each in src/generated.rs python/botdesk/_planning.py python/botdesk/_api; do diff -ru --exclude __pycache__ $each target/bindings/$each || exit; done; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
 _bindings out: _codegen
-    rm -rf {{ out }}/src/generated {{ out }}/python/botdesk/_api
+    rm -rf {{ out }}/python/botdesk/_api
     target/debug/botdesk-codegen bindings {{ out }}
-    rustfmt --edition 2024 {{ out }}/src/generated/mod.rs
-    ruff check --quiet --fix --select I,F401 {{ out }}/python/botdesk/_api
-    ruff format --quiet {{ out }}/python/botdesk/_api
+    rustfmt --edition 2024 {{ out }}/src/generated.rs
+    ruff check --quiet --fix --select I,F401 {{ out }}/python/botdesk/_api {{ out }}/python/botdesk/_planning.py
+    ruff format --quiet {{ out }}/python/botdesk/_api {{ out }}/python/botdesk/_planning.py
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:

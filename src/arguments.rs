@@ -1,17 +1,15 @@
 //! Reads the arguments of methods, and collects all of their errors.
 
-use std::marker::PhantomData;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString, PyTzInfo, PyTzInfoAccess};
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyString, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
 use crate::datetimes::to_timestamp;
 use crate::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
-use crate::hints::{hint, input_type};
+use crate::hints::input_type;
 use crate::json;
 use crate::protocols::{cast, cast_date, cast_datetime};
 use crate::runtime::warnings::warn;
@@ -19,48 +17,8 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 use botdesk_schema::id::{Id, IdSpec};
-use botdesk_schema::input::{
-    Accepts, Fraction, InputName, InputType, Inputs, IsoTime, ListOf, ListedObject, Pairs, Time, Violation, identifier,
-};
-use botdesk_schema::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
-
-/// The type of an input in the stubs.
-pub(super) trait Hint: Accepts {
-    #[cfg(feature = "stubs")]
-    const HINT: pyo3::inspect::PyStaticExpr;
-}
-
-macro_rules! hints {
-    ($($kind:ty => $hint:expr;)*) => {$(
-        impl Hint for $kind {
-            hint!($hint);
-        }
-    )*};
-}
-
-hints! {
-    Decimal => type_hint_union!(STR, DECIMAL, INT, FLOAT);
-    Fraction => type_hint_union!(STR, DECIMAL, INT, FLOAT);
-    Integer => INT;
-    Bool => BOOL;
-    Text => STR;
-    Time => type_hint_union!(INT, STR, DATE, DATETIME);
-    IsoTime => type_hint_union!(STR, DATE, DATETIME);
-    Pairs => type_hint_union!(STR, sequence(&STR));
-    List<Text> => sequence(&STR);
-    Object => JSON_OBJECT;
-}
-
-impl<R: ListedObject> Hint for ListOf<R> {
-    hint!(PyStaticExpr::Subscript {
-        value: &type_hint_identifier!("collections.abc", "Sequence"),
-        slice: &type_hint_union!(type_hint_identifier!("botdesk", R::SPEC.name), JSON_OBJECT),
-    });
-}
-
-impl<C: Choices> Hint for OneOf<C> {
-    hint!(Literal::<C>::HINT);
-}
+use botdesk_schema::input::{InputName, InputType, Inputs, Violation, identifier};
+use botdesk_schema::values::Field;
 
 /// The path of a file, from a string or a path object, with a leading `~` expanded.
 pub(super) struct FilePath(pub(super) PathBuf);
@@ -73,67 +31,6 @@ impl<'py> FromPyObject<'_, 'py> for FilePath {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let path: PathBuf = given.extract()?;
         Ok(Self(expanded(&path)))
-    }
-}
-
-/// An argument: None if it was left out, otherwise null, a value, or the message of an error.
-///
-/// Methods have dozens of these, and drop all of them at an error. So the compiled code only moves pointers, and what an `Arc`
-/// does when it drops its value is a call, which for a `Box` would be inlined.
-pub(super) type ArgumentValue = Option<Arc<Result<Field<Value>, String>>>;
-
-/// An argument of a coroutine for an input of the type `K`.
-pub(super) struct Argument<K> {
-    pub(super) value: ArgumentValue,
-    kind: PhantomData<fn() -> K>,
-}
-
-impl<K> Argument<K> {
-    /// Returns an argument that was left out.
-    pub(super) fn absent() -> Self {
-        Self { value: None, kind: PhantomData }
-    }
-}
-
-impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
-    type Error = PyErr;
-
-    input_type!(type_hint_union!(K::HINT, NONE));
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = if is_unset(&given) { None } else { argument_value(given, K::INPUT_TYPE)? };
-        Ok(Self { value, kind: PhantomData })
-    }
-}
-
-// Not inlined: every method would contain it once for each argument.
-#[inline(never)]
-fn argument_value(given: Borrowed<'_, '_, PyAny>, form: InputType) -> PyResult<ArgumentValue> {
-    Ok(Some(Arc::new(input(&given, form)?)))
-}
-
-/// An argument of a blocking method for an input of the type `K`. It is read after all arguments were extracted.
-///
-/// It has nothing to drop, unlike [`Argument`], so the code of methods with dozens of arguments is a fraction as long.
-pub(super) struct BorrowedArgument<'a, 'py, K> {
-    pub(super) value: Option<Borrowed<'a, 'py, PyAny>>,
-    kind: PhantomData<fn() -> K>,
-}
-
-impl<K> BorrowedArgument<'_, '_, K> {
-    /// Returns an argument that was left out.
-    pub(super) fn absent() -> Self {
-        Self { value: None, kind: PhantomData }
-    }
-}
-
-impl<'a, 'py, K: Hint> FromPyObject<'a, 'py> for BorrowedArgument<'a, 'py, K> {
-    type Error = std::convert::Infallible;
-
-    input_type!(type_hint_union!(K::HINT, NONE));
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> Result<Self, Self::Error> {
-        Ok(Self { value: Some(given).filter(|given| !is_unset(given)), kind: PhantomData })
     }
 }
 
@@ -158,30 +55,6 @@ impl Unset {
 /// Returns true if an argument was left out.
 pub(super) fn is_unset(given: &Bound<'_, PyAny>) -> bool {
     given.is_exact_instance_of::<Unset>()
-}
-
-/// An argument that is read now, or was read when it was extracted.
-pub(super) trait InputArgument {
-    /// Returns the value, or the message of an error; None if the argument was left out.
-    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>>;
-}
-
-impl InputArgument for ArgumentValue {
-    fn read(&mut self, _: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        Ok(self.take().map(Arc::unwrap_or_clone))
-    }
-}
-
-impl InputArgument for Option<Bound<'_, PyAny>> {
-    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        self.as_ref().map(|given| input(given, form)).transpose()
-    }
-}
-
-impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
-    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        self.map(|given| input(&given, form)).transpose()
-    }
 }
 
 /// Reads a value for an input; the message says why a value can't be used.
@@ -282,6 +155,23 @@ impl<'py> FromPyObject<'_, 'py> for UnknownKeywords {
     }
 }
 
+/// The arguments for the inputs of a table, in the order of its rows. The list is emptied: the frame of a traceback that has it
+/// must not show secrets.
+pub(crate) struct GivenInputs(Vec<Py<PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for GivenInputs {
+    type Error = PyErr;
+
+    input_type!(type_hint_subscript!(LIST, ANY));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let list = given.cast::<PyList>()?;
+        let inputs = list.iter().map(Bound::unbind).collect();
+        list.del_slice(0, list.len())?;
+        Ok(Self(inputs))
+    }
+}
+
 /// The arguments of a method, which become the inputs of a request.
 pub(super) struct Arguments {
     table: &'static Inputs,
@@ -289,17 +179,18 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the arguments for the inputs of a table, in the order of its rows.
-    // Not inlined, for the same reason as `argument_value`.
-    #[inline(never)]
-    pub(super) fn new(table: &'static Inputs, values: &mut [impl InputArgument]) -> PyResult<Self> {
-        let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
-        for (row, value) in table.rows.iter().zip(values) {
-            match value.read(row.form)? {
-                None => {}
-                Some(Ok(Field::Absent)) => warn_of_empty_cell(row.name)?,
-                Some(Ok(value)) => all.inputs.push((row.key(), value)),
-                Some(Err(message)) => all.unsendable.push(Violation::new(row.name, message)),
+    /// Reads the arguments for the inputs of a table, in the order of its rows.
+    pub(super) fn new(py: Python<'_>, table: &'static Inputs, given: GivenInputs) -> PyResult<Self> {
+        let mut all = InputValues { inputs: Vec::with_capacity(given.0.len()), unsendable: Vec::new(), validate: true };
+        for (row, given) in table.rows.iter().zip(given.0) {
+            let given = given.bind(py);
+            if is_unset(given) {
+                continue;
+            }
+            match input(given, row.form)? {
+                Ok(Field::Absent) => warn_of_empty_cell(row.name)?,
+                Ok(value) => all.inputs.push((row.key(), value)),
+                Err(message) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
         Ok(Self { table, inputs: all })

@@ -48,7 +48,6 @@ pub(crate) mod terms {
     pub(crate) const BYTES: PyStaticExpr = type_hint_identifier!("builtins", "bytes");
     pub(crate) const CALLABLE: PyStaticExpr = type_hint_identifier!("collections.abc", "Callable");
     pub(crate) const COROUTINE: PyStaticExpr = type_hint_identifier!("collections.abc", "Coroutine");
-    pub(crate) const DATE: PyStaticExpr = type_hint_identifier!("datetime", "date");
     pub(crate) const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
     pub(crate) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
     pub(crate) const DICT: PyStaticExpr = type_hint_identifier!("builtins", "dict");

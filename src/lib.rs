@@ -89,18 +89,6 @@ mod _native {
     #[pymodule_export]
     use super::display_options::{DisplayOptions, display};
     #[pymodule_export]
-    use super::generated::backtests::{
-        _dca_bots_backtest, _dca_bots_backtest_async, _dca_bots_edit_backtest, _dca_bots_edit_backtest_async,
-        _grid_bots_backtest, _grid_bots_backtest_async, _grid_bots_edit_backtest, _grid_bots_edit_backtest_async,
-        backtest, backtest_async,
-    };
-    #[pymodule_export]
-    use super::generated::planning::{
-        _dca_bots_edit_plan, _dca_bots_ladder, _grid_bots_edit_plan, _grid_bots_levels, plan_grid, plan_ladder,
-    };
-    #[pymodule_export]
-    use super::generated::sweeps::{sweep, sweep_async};
-    #[pymodule_export]
     use super::iterators::{RecordAsyncIterator, RecordIterator};
     #[pymodule_export]
     use super::operations::Operation;
@@ -110,6 +98,11 @@ mod _native {
     use super::planning::backtests::{
         Backtest, BacktestBounds, BacktestComparison, BacktestDeal, BacktestOrder, BacktestSummary, EquityPoint,
         NotSimulated,
+    };
+    #[pymodule_export]
+    use super::planning::calls::{
+        _backtest, _backtest_async, _backtest_of_inputs, _backtest_of_inputs_async, _compare, _compare_async, _ladder,
+        _ladder_of_edit, _levels, _levels_of_edit, _plan_grid, _plan_ladder, _sweep, _sweep_async,
     };
     #[pymodule_export]
     use super::planning::candles::{_candles_of_csv, Candle, Candles};

@@ -9,9 +9,8 @@ use pyo3::coroutine::CancelHandle;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
-use crate::arguments::{Arguments, Identifier, UnknownKeywords, is_unset};
+use crate::arguments::{Arguments, GivenInputs, Identifier, UnknownKeywords};
 use crate::bulk::{BulkOutcome, Run, Targets};
 use crate::calls::{Failed, Reply, add_to_list, edit, edit_by_id, reply};
 use crate::client::Client;
@@ -31,23 +30,6 @@ use botdesk_schema::id::{Id, IdSpec};
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation;
 use botdesk_schema::resource;
-
-/// The arguments for the inputs of an operation, in the order of its rows. The list is emptied: the frame of a traceback that has it
-/// must not show secrets.
-pub(crate) struct GivenInputs(Vec<Py<PyAny>>);
-
-impl<'py> FromPyObject<'_, 'py> for GivenInputs {
-    type Error = PyErr;
-
-    input_type!(type_hint_subscript!(LIST, ANY));
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let list = given.cast::<PyList>()?;
-        let inputs = list.iter().map(Bound::unbind).collect();
-        list.del_slice(0, list.len())?;
-        Ok(Self(inputs))
-    }
-}
 
 /// The object whose method was called.
 pub(crate) enum Owner {
@@ -139,9 +121,7 @@ impl Operation {
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<InputValues> {
-        let given = given.0.into_iter().map(|value| value.into_bound(py));
-        let mut values: Vec<_> = given.map(|value| Some(value).filter(|value| !is_unset(value))).collect();
-        let arguments = Arguments::new(self.inputs(), &mut values)?.validate(validate);
+        let arguments = Arguments::new(py, self.inputs(), given)?.validate(validate);
         let arguments = if self.row.none_is_absent() { arguments.none_is_absent() } else { arguments };
         Ok(arguments.into_inputs(unknown))
     }

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
     from botdesk._bulk_backtests import BulkBacktest
     from botdesk._overview import Overview
+    from botdesk._planning import backtest, backtest_async, plan_grid, plan_ladder, sweep, sweep_async
     from botdesk._records import Records
     from botdesk._sizing import SizedLadder, size_ladder
     from botdesk._smart_forms import Conditional, Limit, StopLoss, Trailing
@@ -226,6 +227,9 @@ if not TYPE_CHECKING:
             **dict.fromkeys(("BulkItem", "BulkPreview", "BulkResult", "PlannedCall"), "_bulk"),
             "BulkBacktest": "_bulk_backtests",
             "Overview": "_overview",
+            **dict.fromkeys(
+                ("backtest", "backtest_async", "plan_grid", "plan_ladder", "sweep", "sweep_async"), "_planning"
+            ),
             "Records": "_records",
             **dict.fromkeys(("SizedLadder", "size_ladder"), "_sizing"),
             **dict.fromkeys(("Conditional", "Limit", "StopLoss", "Trailing"), "_smart_forms"),
@@ -241,16 +245,7 @@ def __dir__() -> list[str]:
 # Must run before anything takes a method from a class.
 replace_functions(_native)
 # They have their final values only now.
-from botdesk._native import (  # noqa: E402
-    backtest,
-    backtest_async,
-    display,
-    plan_grid,
-    plan_ladder,
-    record,
-    sweep,
-    sweep_async,
-)
+from botdesk._native import display, record  # noqa: E402
 
 _native._fit_tables_to_terminal()  # noqa: SLF001
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import plain, total
-from botdesk._native import plan_ladder
 from botdesk._pairs import common_quote
+from botdesk._planning import plan_ladder
 from botdesk.errors import DecodeError, ValidationError
 
 if TYPE_CHECKING:

@@ -57,18 +57,28 @@ def replace_functions(module: ModuleType) -> None:
 def type_methods(*classes: type) -> None:
     """Give each method of Python classes a signature whose types print without quotes, and note the coroutines."""
     for kind in classes:
-        for name, function in vars(kind).items():
-            if type(function) is _FUNCTION:
-                function.__wrapped__ = _Typed(function.__qualname__, function)
-                # Classes and methods are public names of the package.
-                function.__module__ = "botdesk"
-                if name.endswith("_async") and name not in _ITERATORS:
-                    _coroutine_names.append(function.__qualname__)
-                    _complete_docstring(function, vars(kind).get(name.removesuffix("_async")))
+        members = vars(kind)
+        type_functions(*(member for member in members.values() if type(member) is _FUNCTION))
+
+
+def type_functions(*functions: Callable[..., Any]) -> None:
+    """Give functions a signature whose types print without quotes, note the coroutines, and complete their docstrings.
+
+    Args:
+        functions: A function, then its version with the suffix `_async` if there is one.
+    """
+    named = {function.__name__: function for function in functions}
+    for name, function in named.items():
+        function.__wrapped__ = _Typed(function.__qualname__, function)  # type: ignore[attr-defined]
+        # Functions, classes and methods are public names of the package.
+        function.__module__ = "botdesk"
+        if name.endswith("_async") and name not in _ITERATORS:
+            _coroutine_names.append(function.__qualname__)
+            _complete_docstring(function, named.get(name.removesuffix("_async")))
 
 
 def _complete_docstring(function: Callable[..., Any], blocking: Callable[..., Any] | None) -> None:
-    """Put what the `_async` version of a method shares with the blocking one into its docstring, before its example."""
+    """Put what an `_async` version shares with the blocking one into its docstring, before its example."""
     if blocking and blocking.__doc__ and function.__doc__:
         shared = blocking.__doc__.partition(_EXAMPLE)[0]
         function.__doc__ = shared + "".join(function.__doc__.partition(_EXAMPLE)[1:])

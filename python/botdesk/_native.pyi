@@ -17,11 +17,8 @@ from botdesk import (
     Overview,
     PairRates,
     RequestEvent as RequestEvent2,
-    SafetyStep,
     SmartTrade,
     SmartTrades,
-    Strategy,
-    TakeProfitStep,
     Trades,
 )
 from botdesk._records import Records
@@ -102,37 +99,37 @@ __all__ = [
     "_account_of",
     "_add_profile",
     "_add_secret_profile",
+    "_backtest",
+    "_backtest_async",
     "_backtest_inputs",
+    "_backtest_of_inputs",
+    "_backtest_of_inputs_async",
     "_candles_of_csv",
     "_changes_html",
     "_check_profile_name",
     "_chosen_client",
     "_class_words",
     "_client_facts",
-    "_dca_bots_backtest",
-    "_dca_bots_backtest_async",
-    "_dca_bots_edit_backtest",
-    "_dca_bots_edit_backtest_async",
-    "_dca_bots_edit_plan",
-    "_dca_bots_ladder",
+    "_compare",
+    "_compare_async",
     "_decimals",
     "_default_profile",
     "_destination",
     "_duration_text",
     "_edit_lines",
     "_fit_tables_to_terminal",
-    "_grid_bots_backtest",
-    "_grid_bots_backtest_async",
-    "_grid_bots_edit_backtest",
-    "_grid_bots_edit_backtest_async",
-    "_grid_bots_edit_plan",
-    "_grid_bots_levels",
+    "_ladder",
+    "_ladder_of_edit",
+    "_levels",
+    "_levels_of_edit",
     "_looks_like_key",
     "_one_line",
     "_operation",
     "_operation_names",
     "_picture",
     "_places_shown",
+    "_plan_grid",
+    "_plan_ladder",
     "_printable",
     "_profiles",
     "_profiles_file",
@@ -149,20 +146,16 @@ __all__ = [
     "_shown_path",
     "_shutdown",
     "_stream",
+    "_sweep",
+    "_sweep_async",
     "_table_html",
     "_take_last_write",
     "_tuning_inputs",
     "_value_and_rule",
     "_watched",
     "_widget",
-    "backtest",
-    "backtest_async",
     "display",
-    "plan_grid",
-    "plan_ladder",
     "record",
-    "sweep",
-    "sweep_async",
 ]
 
 _PUBLISHED_BASE_URL: Final[str]
@@ -5164,9 +5157,63 @@ def _add_secret_profile(name: str, api_key: str, secret: str, base_url: str) -> 
     Add a profile with the secret of a system-generated key to the file.
     """
 
+def _backtest(
+    bot: DcaBot | GridBot,
+    candles: Any,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+) -> Backtest:
+    """
+    Return the backtest of a bot.
+    """
+
+async def _backtest_async(
+    bot: DcaBot | GridBot,
+    candles: Any,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+) -> Backtest:
+    """
+    Return the backtest of a bot.
+    """
+
 def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
     """
     Return the inputs of a backtest that describe the market and the account.
+    """
+
+def _backtest_of_inputs(
+    candles: Any,
+    market: list[Any],
+    strategy: list[Any],
+    edit: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+    smart_trade: SmartTrade | dict[str, Any] | None,
+    unknown: Incomplete,
+) -> Backtest:
+    """
+    Return the result of `backtest`.
+    """
+
+async def _backtest_of_inputs_async(
+    candles: Any,
+    market: list[Any],
+    strategy: list[Any],
+    edit: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+    smart_trade: SmartTrade | dict[str, Any] | None,
+    unknown: Incomplete,
+) -> Backtest:
+    """
+    Return the result of `backtest`.
     """
 
 def _candles_of_csv(reader: "object") -> Candles:
@@ -5205,101 +5252,28 @@ def _client_facts(client: Client) -> tuple[str, str, str, str | None, str | None
     Return the settings of a client that a diagnosis shows, without secrets.
     """
 
-def _dca_bots_backtest(
-    bot: DcaBot,
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Backtest:
-    """
-    Return the result of `DcaBot.backtest`.
-    """
-
-async def _dca_bots_backtest_async(
-    bot: DcaBot,
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Backtest:
-    """
-    Return the result of `DcaBot.backtest`.
-    """
-
-def _dca_bots_edit_backtest(
+def _compare(
     edit: EditPreview,
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
+    candles: Any,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
 ) -> BacktestComparison:
     """
-    Return the result of `DcaBotEditPreview.backtest`.
+    Return the backtests of a bot without an edit and with it.
     """
 
-async def _dca_bots_edit_backtest_async(
+async def _compare_async(
     edit: EditPreview,
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
+    candles: Any,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
 ) -> BacktestComparison:
     """
-    Return the result of `DcaBotEditPreview.backtest`.
-    """
-
-def _dca_bots_edit_plan(
-    edit: EditPreview,
-    *,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-) -> Ladder:
-    """
-    Return the result of `DcaBotEditPreview._plan`.
-    """
-
-def _dca_bots_ladder(
-    bot: DcaBot,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    *,
-    rates: PairRates | None = None,
-) -> Ladder:
-    """
-    Return the result of `DcaBot.ladder`.
+    Return the backtests of a bot without an edit and with it.
     """
 
 def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
@@ -5332,92 +5306,24 @@ def _fit_tables_to_terminal() -> None:
     Fit tables to the terminal from now on. A function, because a module with code of its own gets a stub with gaps.
     """
 
-def _grid_bots_backtest(
-    bot: GridBot,
-    candles: "object",
-    *,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Backtest:
+def _ladder(bot: DcaBot, market: list[Any], rates: PairRates | None) -> Ladder:
     """
-    Return the result of `GridBot.backtest`.
+    Return the result of `DcaBot.ladder`.
     """
 
-async def _grid_bots_backtest_async(
-    bot: GridBot,
-    candles: "object",
-    *,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Backtest:
+def _ladder_of_edit(edit: EditPreview, market: list[Any]) -> Ladder:
     """
-    Return the result of `GridBot.backtest`.
+    Return the ladder of a bot after an edit.
     """
 
-def _grid_bots_edit_backtest(
-    edit: EditPreview,
-    candles: "object",
-    *,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> BacktestComparison:
-    """
-    Return the result of `GridBotEditPreview.backtest`.
-    """
-
-async def _grid_bots_edit_backtest_async(
-    edit: EditPreview,
-    candles: "object",
-    *,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> BacktestComparison:
-    """
-    Return the result of `GridBotEditPreview.backtest`.
-    """
-
-def _grid_bots_edit_plan(
-    edit: EditPreview,
-    *,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-) -> GridPlan:
-    """
-    Return the result of `GridBotEditPreview._plan`.
-    """
-
-def _grid_bots_levels(
-    bot: GridBot,
-    *,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-) -> GridPlan:
+def _levels(bot: GridBot, market: list[Any]) -> GridPlan:
     """
     Return the result of `GridBot.levels`.
+    """
+
+def _levels_of_edit(edit: EditPreview, market: list[Any]) -> GridPlan:
+    """
+    Return the levels of a grid bot after an edit.
     """
 
 def _looks_like_key(text: str) -> bool:
@@ -5448,6 +5354,18 @@ def _picture(name: str, drawn: Any, ax: Axes | None, theme: Literal["auto", "lig
 def _places_shown(count: SupportsIndex) -> list[int]:
     """
     Return the places of the records that the table of a list of `count` records shows.
+    """
+
+def _plan_grid(market: list[Any], edit: list[Any], unknown: Incomplete) -> GridPlan:
+    """
+    Return the result of `plan_grid`.
+    """
+
+def _plan_ladder(
+    market: list[Any], strategy: list[Any], edit: list[Any], rates: PairRates | None, unknown: Incomplete
+) -> Ladder:
+    """
+    Return the result of `plan_ladder`.
     """
 
 def _printable(text: str, secrets: bool) -> str:
@@ -5554,6 +5472,40 @@ def _stream(
     Follow the records of a resource live, with changes of the connection; None if the service does not send them.
     """
 
+def _sweep(
+    bot: DcaBot | GridBot | Mapping[str, Any],
+    candles: Any,
+    parameters: Mapping[str, Iterable[Any]],
+    objective: str | None,
+    executor: Executor | None,
+    progress: bool | None,
+    folds: SupportsIndex | None,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+) -> Sweep:
+    """
+    Return the result of `sweep`.
+    """
+
+async def _sweep_async(
+    bot: DcaBot | GridBot | Mapping[str, Any],
+    candles: Any,
+    parameters: Mapping[str, Iterable[Any]],
+    objective: str | None,
+    executor: Executor | None,
+    progress: bool | None,
+    folds: SupportsIndex | None,
+    market: list[Any],
+    signals: Any | None,
+    start: int | datetime | None,
+    end: int | datetime | None,
+) -> Sweep:
+    """
+    Return the result of `sweep`.
+    """
+
 def _table_html(
     title: str,
     heads: SupportsGetItem[int, str],
@@ -5595,357 +5547,6 @@ def _widget(name: str, shown: Any, options: SupportsGetItem[int, Any]) -> Any:
     Call a function of `botdesk._widgets` with a record or a resource and an option.
     """
 
-def backtest(
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-    smart_trade: SmartTrade | dict[str, Any] | None = None,
-    strategy: Literal["long", "short"] | None = ...,
-    name: str | None = ...,
-    pairs: str | Sequence[str] | None = ...,
-    max_active_deals: int | None = ...,
-    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    base_order_volume: str | Decimal | int | float | None = ...,
-    take_profit: str | Decimal | int | float | None = ...,
-    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
-    safety_order_volume: str | Decimal | int | float | None = ...,
-    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
-    martingale_step_coefficient: str | Decimal | int | float | None = ...,
-    max_safety_orders: int | None = ...,
-    active_safety_orders_count: int | None = ...,
-    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
-    stop_loss_percentage: str | Decimal | int | float | None = ...,
-    sl_to_breakeven_enabled: bool | None = ...,
-    sl_to_breakeven_data: dict[str, Any] | None = ...,
-    cooldown: str | Decimal | int | float | None = ...,
-    trailing_enabled: bool | None = ...,
-    trailing_deviation: str | Decimal | int | float | None = ...,
-    safety_order_step_percentage: str | Decimal | int | float | None = ...,
-    take_profit_type: Literal["base", "total"] | None = ...,
-    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    leverage_type: Literal["cross", "isolated"] | None = ...,
-    leverage_custom_value: str | Decimal | int | float | None = ...,
-    stop_loss_timeout_enabled: bool | None = ...,
-    stop_loss_timeout_in_seconds: int | None = ...,
-    tsl_enabled: bool | None = ...,
-    min_volume_btc_24h: str | Decimal | int | float | None = ...,
-    deal_start_delay_seconds: int | None = ...,
-    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
-    start_order_type: Literal["limit", "market"] | None = ...,
-    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
-    disable_after_deals_count: int | None = ...,
-    allowed_deals_on_same_pair: int | None = ...,
-    min_profit_percentage: str | Decimal | int | float | None = ...,
-    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
-    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    risk_reduction_percentage: str | Decimal | int | float | None = ...,
-    reinvesting_percentage: str | Decimal | int | float | None = ...,
-    min_price_percentage: str | Decimal | int | float | None = ...,
-    max_price_percentage: str | Decimal | int | float | None = ...,
-    close_deals_timeout: int | None = ...,
-    account_id: int | None = ...,
-    **unknown: "None",
-) -> Backtest:
-    """
-    Run a DCA bot that need not exist, or a SmartTrade, over candles.
-
-    Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
-    are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
-    they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
-    its close along its extremes. Between two candles the price jumps.
-
-    Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    read them once.
-
-    A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
-    fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
-    quote currency.
-
-    Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
-    their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
-    `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
-
-    Args:
-        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-            those.
-        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-            `"0.1%"`; the default is none.
-        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-            default is none.
-        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-            the default is the smallest decimal place of the candles.
-        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-            the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-            without the strategy `nonstop` open deals only at signals.
-        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-            all.
-        end: Time before which candles count; the default is all.
-        smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
-            which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
-        strategy: Direction of the bot's deals; the default is `long`.
-        name: Name of the bot.
-        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-            `allowed_deals_on_same_pair`.
-        base_order_volume_type: Unit of the base order's volume.
-        base_order_volume: Volume of the base order.
-        take_profit: Take profit in percent; 0 if several steps are given.
-        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-        safety_order_volume: Volume of the first safety order.
-        safety_order_volume_type: Unit of the safety orders' volume.
-        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-            price, sizes in `safety_order_volume_type`.
-        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-            least two steps.
-        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-            order's price, 1 for the first target, 2 for the second.
-        cooldown: Pause between deals in seconds, 0 to 2 592 000.
-        trailing_enabled: True if the take profit trails the price.
-        trailing_deviation: Trailing distance of the take profit, in percent.
-        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-            percent.
-        take_profit_type: Base of the take-profit percentage.
-        strategy_list: Strategies that open deals.
-        leverage_type: Leverage type.
-        leverage_custom_value: Leverage, if it is custom.
-        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-        tsl_enabled: True if the stop loss trails the price.
-        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-        profit_currency: Currency that the profit is taken in.
-        start_order_type: Order type of the base order.
-        stop_loss_type: Action at the stop loss.
-        disable_after_deals_count: Number of deals after which the bot disables itself.
-        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-        min_profit_type: Base of the minimum-profit percentage.
-        close_strategy_list: Strategies that close deals.
-        risk_reduction_percentage: Percentage by which losses reduce later deals.
-        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-            lists it without a rule.
-
-    Returns:
-        The deals, the orders, the equity and the figures.
-
-    Raises:
-        ValidationError: A value is missing or no bot can have it; `errors` lists all of them. The candles can't
-            be read, a pair has none, no candle is between `start` and `end`, a signal is outside of the
-            candles, or another argument is invalid.
-
-    Example:
-        >>> import botdesk
-        >>> rows = [
-        ...     [0, 120, 121, 119, 120],
-        ...     [60000, 120, 141, 99, 120],
-        ... ]
-        >>> figures = botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600).summary
-        >>> print(figures.deals, figures.profit, figures.open_profit)
-        1 6 0
-    """
-
-async def backtest_async(
-    candles: "object",
-    *,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-    smart_trade: SmartTrade | dict[str, Any] | None = None,
-    strategy: Literal["long", "short"] | None = ...,
-    name: str | None = ...,
-    pairs: str | Sequence[str] | None = ...,
-    max_active_deals: int | None = ...,
-    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    base_order_volume: str | Decimal | int | float | None = ...,
-    take_profit: str | Decimal | int | float | None = ...,
-    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
-    safety_order_volume: str | Decimal | int | float | None = ...,
-    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
-    martingale_step_coefficient: str | Decimal | int | float | None = ...,
-    max_safety_orders: int | None = ...,
-    active_safety_orders_count: int | None = ...,
-    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
-    stop_loss_percentage: str | Decimal | int | float | None = ...,
-    sl_to_breakeven_enabled: bool | None = ...,
-    sl_to_breakeven_data: dict[str, Any] | None = ...,
-    cooldown: str | Decimal | int | float | None = ...,
-    trailing_enabled: bool | None = ...,
-    trailing_deviation: str | Decimal | int | float | None = ...,
-    safety_order_step_percentage: str | Decimal | int | float | None = ...,
-    take_profit_type: Literal["base", "total"] | None = ...,
-    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    leverage_type: Literal["cross", "isolated"] | None = ...,
-    leverage_custom_value: str | Decimal | int | float | None = ...,
-    stop_loss_timeout_enabled: bool | None = ...,
-    stop_loss_timeout_in_seconds: int | None = ...,
-    tsl_enabled: bool | None = ...,
-    min_volume_btc_24h: str | Decimal | int | float | None = ...,
-    deal_start_delay_seconds: int | None = ...,
-    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
-    start_order_type: Literal["limit", "market"] | None = ...,
-    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
-    disable_after_deals_count: int | None = ...,
-    allowed_deals_on_same_pair: int | None = ...,
-    min_profit_percentage: str | Decimal | int | float | None = ...,
-    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
-    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    risk_reduction_percentage: str | Decimal | int | float | None = ...,
-    reinvesting_percentage: str | Decimal | int | float | None = ...,
-    min_price_percentage: str | Decimal | int | float | None = ...,
-    max_price_percentage: str | Decimal | int | float | None = ...,
-    close_deals_timeout: int | None = ...,
-    account_id: int | None = ...,
-    **unknown: "None",
-) -> Backtest:
-    """
-    Run a DCA bot that need not exist, or a SmartTrade, over candles.
-
-    Nothing is sent. The arguments of the bot are those of `dca_bots.edit`. Values that the service would reject
-    are taken, with a warning. All numbers are exact, except for average prices and percentages, which say how
-    they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to
-    its close along its extremes. Between two candles the price jumps.
-
-    Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    read them once.
-
-    A SmartTrade is the only deal of its backtest, from its entry on, and `status` says how it ended. An order
-    fills as a whole. On spot, the fee of a purchase is taken in the base currency; fees are reported in the
-    quote currency.
-
-    Required for a bot are the volume of the base order and the number of safety orders, and with safety orders
-    their volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for
-    `take_profit_type`, as many active safety orders as there are, and without signals the strategy `nonstop`.
-
-    Args:
-        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-            those.
-        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-            `"0.1%"`; the default is none.
-        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-            default is none.
-        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-            the default is the smallest decimal place of the candles.
-        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-            the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-            without the strategy `nonstop` open deals only at signals.
-        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-            all.
-        end: Time before which candles count; the default is all.
-        smart_trade: SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of
-            which `account_id` and `pair` may be left out; or a record, which goes on from its current state.
-        strategy: Direction of the bot's deals; the default is `long`.
-        name: Name of the bot.
-        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-            `allowed_deals_on_same_pair`.
-        base_order_volume_type: Unit of the base order's volume.
-        base_order_volume: Volume of the base order.
-        take_profit: Take profit in percent; 0 if several steps are given.
-        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-        safety_order_volume: Volume of the first safety order.
-        safety_order_volume_type: Unit of the safety orders' volume.
-        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-            price, sizes in `safety_order_volume_type`.
-        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-            least two steps.
-        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-            order's price, 1 for the first target, 2 for the second.
-        cooldown: Pause between deals in seconds, 0 to 2 592 000.
-        trailing_enabled: True if the take profit trails the price.
-        trailing_deviation: Trailing distance of the take profit, in percent.
-        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-            percent.
-        take_profit_type: Base of the take-profit percentage.
-        strategy_list: Strategies that open deals.
-        leverage_type: Leverage type.
-        leverage_custom_value: Leverage, if it is custom.
-        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-        tsl_enabled: True if the stop loss trails the price.
-        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-        profit_currency: Currency that the profit is taken in.
-        start_order_type: Order type of the base order.
-        stop_loss_type: Action at the stop loss.
-        disable_after_deals_count: Number of deals after which the bot disables itself.
-        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-        min_profit_type: Base of the minimum-profit percentage.
-        close_strategy_list: Strategies that close deals.
-        risk_reduction_percentage: Percentage by which losses reduce later deals.
-        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-            lists it without a rule.
-
-    Returns:
-        The deals, the orders, the equity and the figures.
-
-    Raises:
-        ValidationError: A value is missing or no bot can have it; `errors` lists all of them. The candles can't
-            be read, a pair has none, no candle is between `start` and `end`, a signal is outside of the
-            candles, or another argument is invalid.
-
-    Example:
-        >>> import asyncio
-        >>> import botdesk
-        >>> rows = [
-        ...     [0, 120, 121, 119, 120],
-        ...     [60000, 120, 141, 99, 120],
-        ... ]
-        >>> async def main():
-        ...     return await botdesk.backtest_async(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)
-        >>> figures = asyncio.run(main()).summary
-        >>> print(figures.deals, figures.profit, figures.open_profit)
-        1 6 0
-    """
-
 def display(*, rows: int | None = ..., columns: int | None = ..., decimals: int | None = ...) -> DisplayOptions:
     """
     Set how much tables show, in terminals and notebooks, for the whole process.
@@ -5977,248 +5578,6 @@ def display(*, rows: int | None = ..., columns: int | None = ..., decimals: int 
         … 1 more …
          3  …
         ! 7 columns are not shown; botdesk.display(columns=…) shows more
-    """
-
-def plan_grid(
-    *,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    name: str | None = ...,
-    upper_price: str | Decimal | int | float | None = ...,
-    lower_price: str | Decimal | int | float | None = ...,
-    grids_quantity: int | None = ...,
-    grid_type: Literal["geometric", "arithmetic"] | None = ...,
-    quantity_per_grid: str | Decimal | int | float | None = ...,
-    upper_stop_loss_enabled: bool | None = ...,
-    upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"]
-    | None = ...,
-    upper_stop_loss_price: str | Decimal | int | float | None = ...,
-    lower_stop_loss_enabled: bool | None = ...,
-    lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"]
-    | None = ...,
-    lower_stop_loss_price: str | Decimal | int | float | None = ...,
-    leverage_type: Literal["cross", "isolated"] | None = ...,
-    leverage_custom_value: str | Decimal | int | float | None = ...,
-    max_active_buy_lines: int | None = ...,
-    max_active_sell_lines: int | None = ...,
-    trailing_up_enabled: bool | None = ...,
-    trailing_down_enabled: bool | None = ...,
-    expansion_down_enabled: bool | None = ...,
-    expansion_down_stop_price: str | Decimal | int | float | None = ...,
-    expansion_up_enabled: bool | None = ...,
-    expansion_up_stop_price: str | Decimal | int | float | None = ...,
-    ignore_warnings: bool | None = ...,
-    note: str | None = ...,
-    order_currency_type: str | None = ...,
-    profit_currency_type: str | None = ...,
-    mode: str | None = ...,
-    **unknown: "None",
-) -> GridPlan:
-    """
-    Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.
-
-    All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a grid.
-    Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`,
-    and that of `order_currency_type` is `base`. With `quantity_per_grid` the plan has the profit, and with a
-    price also what each level does and the investment.
-
-    Args:
-        price: Price of the pair, in the quote currency, which decides what each level does.
-        tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
-        lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-        fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-            none.
-        name: Name of the bot, 1 to 40 characters.
-        upper_price: Upper bound of the grid; no sell order is above it.
-        lower_price: Lower bound of the grid.
-        grids_quantity: Number of levels, including both ends.
-        grid_type: Spacing of the levels.
-        quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-        upper_stop_loss_enabled: True if the bot stops above the grid.
-        upper_stop_loss_action: Action when the bot stops above the grid.
-        upper_stop_loss_price: Price above the grid at which the bot stops.
-        lower_stop_loss_enabled: True if the bot stops below the grid.
-        lower_stop_loss_action: Action when the bot stops below the grid.
-        lower_stop_loss_price: Price below the grid at which the bot stops.
-        leverage_type: Leverage type.
-        leverage_custom_value: Leverage, if it is custom.
-        max_active_buy_lines: Most levels that may hold an order to buy at once.
-        max_active_sell_lines: Most levels that may hold an order to sell at once.
-        trailing_up_enabled: True if the grid follows the price up.
-        trailing_down_enabled: True if the grid follows the price down.
-        expansion_down_enabled: True if the grid grows downwards.
-        expansion_down_stop_price: Price below which the grid does not grow.
-        expansion_up_enabled: True if the grid grows upwards.
-        expansion_up_stop_price: Price above which the grid does not grow.
-        ignore_warnings: True to ignore warnings.
-        note: Note on the bot, 1 to 300 characters.
-        order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-            without a rule.
-        profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-            rule.
-        mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-            without a rule.
-
-    Returns:
-        The grid: its levels, the step, the investment, the profit, and warnings.
-
-    Raises:
-        ValidationError: A value is missing, or the values make no grid; `errors` lists all of them.
-
-    Example:
-        >>> import botdesk
-        >>> grid = botdesk.plan_grid(lower_price=56000, upper_price=70000, grids_quantity=40, tick="0.1")
-        >>> grid.step, grid[4].price
-        (Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))
-    """
-
-def plan_ladder(
-    *,
-    price: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    strategy: Literal["long", "short"] | None = ...,
-    name: str | None = ...,
-    pairs: str | Sequence[str] | None = ...,
-    max_active_deals: int | None = ...,
-    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    base_order_volume: str | Decimal | int | float | None = ...,
-    take_profit: str | Decimal | int | float | None = ...,
-    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
-    safety_order_volume: str | Decimal | int | float | None = ...,
-    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
-    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
-    martingale_step_coefficient: str | Decimal | int | float | None = ...,
-    max_safety_orders: int | None = ...,
-    active_safety_orders_count: int | None = ...,
-    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
-    stop_loss_percentage: str | Decimal | int | float | None = ...,
-    sl_to_breakeven_enabled: bool | None = ...,
-    sl_to_breakeven_data: dict[str, Any] | None = ...,
-    cooldown: str | Decimal | int | float | None = ...,
-    trailing_enabled: bool | None = ...,
-    trailing_deviation: str | Decimal | int | float | None = ...,
-    safety_order_step_percentage: str | Decimal | int | float | None = ...,
-    take_profit_type: Literal["base", "total"] | None = ...,
-    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    leverage_type: Literal["cross", "isolated"] | None = ...,
-    leverage_custom_value: str | Decimal | int | float | None = ...,
-    stop_loss_timeout_enabled: bool | None = ...,
-    stop_loss_timeout_in_seconds: int | None = ...,
-    tsl_enabled: bool | None = ...,
-    min_volume_btc_24h: str | Decimal | int | float | None = ...,
-    deal_start_delay_seconds: int | None = ...,
-    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
-    start_order_type: Literal["limit", "market"] | None = ...,
-    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
-    disable_after_deals_count: int | None = ...,
-    allowed_deals_on_same_pair: int | None = ...,
-    min_profit_percentage: str | Decimal | int | float | None = ...,
-    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
-    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
-    risk_reduction_percentage: str | Decimal | int | float | None = ...,
-    reinvesting_percentage: str | Decimal | int | float | None = ...,
-    min_price_percentage: str | Decimal | int | float | None = ...,
-    max_price_percentage: str | Decimal | int | float | None = ...,
-    close_deals_timeout: int | None = ...,
-    account_id: int | None = ...,
-    rates: PairRates | None = None,
-    **unknown: "None",
-) -> Ladder:
-    """
-    Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.
-
-    All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a
-    ladder. Required are the price, the volume of the base order and the number of safety orders, and with
-    safety orders their volume and step. The defaults are 1 for coefficients and `max_active_deals`, and `total`
-    for `take_profit_type`. Values that the service would reject are planned, with a warning.
-
-    Args:
-        price: Price of the base order, in the quote currency; the default is the last price of `rates`.
-        tick: Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without
-            them prices are not rounded.
-        lot: Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and
-            without them quantities are not rounded.
-        fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-            none.
-        strategy: Direction of the bot's deals; the default is `long`.
-        name: Name of the bot.
-        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
-            `allowed_deals_on_same_pair`.
-        base_order_volume_type: Unit of the base order's volume.
-        base_order_volume: Volume of the base order.
-        take_profit: Take profit in percent; 0 if several steps are given.
-        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
-        safety_order_volume: Volume of the first safety order.
-        safety_order_volume_type: Unit of the safety orders' volume.
-        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
-        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
-        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
-        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
-        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
-            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
-            price, sizes in `safety_order_volume_type`.
-        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
-            least two steps.
-        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
-            order's price, 1 for the first target, 2 for the second.
-        cooldown: Pause between deals in seconds, 0 to 2 592 000.
-        trailing_enabled: True if the take profit trails the price.
-        trailing_deviation: Trailing distance of the take profit, in percent.
-        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
-            percent.
-        take_profit_type: Base of the take-profit percentage.
-        strategy_list: Strategies that open deals.
-        leverage_type: Leverage type.
-        leverage_custom_value: Leverage, if it is custom.
-        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
-        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
-        tsl_enabled: True if the stop loss trails the price.
-        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
-        profit_currency: Currency that the profit is taken in.
-        start_order_type: Order type of the base order.
-        stop_loss_type: Action at the stop loss.
-        disable_after_deals_count: Number of deals after which the bot disables itself.
-        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
-        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-        min_profit_type: Base of the minimum-profit percentage.
-        close_strategy_list: Strategies that close deals.
-        risk_reduction_percentage: Percentage by which losses reduce later deals.
-        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
-        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
-        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-            lists it without a rule.
-        rates: Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick
-            and the lot unless you do, and a warning for each order that the exchange would refuse.
-
-    Returns:
-        The ladder: its rungs, the budget, the stop loss, and warnings.
-
-    Raises:
-        ValidationError: A value is missing, or the values make no ladder; `errors` lists all of them.
-
-    Example:
-        >>> import botdesk
-        >>> ladder = botdesk.plan_ladder(
-        ...     price="2561.66911",
-        ...     tick="0.01",
-        ...     base_order_volume=80,
-        ...     safety_order_volume=30,
-        ...     max_safety_orders=3,
-        ...     safety_order_step_percentage=1,
-        ...     martingale_step_coefficient=4,
-        ...     martingale_volume_coefficient="1.7",
-        ... )
-        >>> ladder[3].deviation, ladder[3].price, ladder.budget
-        (Decimal('21'), Decimal('2023.71'), Decimal('247.7'))
     """
 
 def record(
@@ -6257,175 +5616,4 @@ def record(
         ...         replay.client().dca_bots.get(41).name == bot.name
         1
         True
-    """
-
-def sweep(
-    bot: DcaBot | GridBot | Mapping[str, Any],
-    candles: "object",
-    parameters: Mapping[str, Iterable[Any]],
-    *,
-    objective: str | None = None,
-    executor: Executor | None = None,
-    progress: bool | None = ...,
-    folds: SupportsIndex | None = None,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Sweep:
-    """
-    Backtest a bot with every combination of some settings.
-
-    Nothing is sent. Combinations that break a rule of the API are not run, but listed in `refused`. Every
-    combination is run once, even if a value is passed twice.
-
-    Ctrl-C ends a sweep early: it returns what is done, with `interrupted` set. Cancelling `sweep_async` raises
-    the `CancelledError`, which has what is done as `result`. If a worker of the executor dies, the combinations
-    of the others are kept, `missing` lists the rest, and `error` has the exception.
-
-    Args:
-        bot: The bot: a record, or a dict with the fields that `botdesk.backtest` takes.
-        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-            those.
-        parameters: The values to try, by the name of the setting.
-        objective: Figure of the summary by which combinations are compared; the default is `profit`. More is
-            better, except for `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`,
-            `longest_duration`, `most_safety_orders` and `fees`.
-        executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
-            Its workers need botdesk. The default is all cores of this machine, without other processes.
-        progress: Show a progress bar; None shows one if the sweep takes long.
-        folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
-            combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
-            one of each stretch, and what it did on the next one.
-        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-            `"0.1%"`; the default is none.
-        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-            default is none.
-        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-            the default is the smallest decimal place of the candles.
-        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-            the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-            without the strategy `nonstop` open deals only at signals.
-        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-            all.
-        end: Time before which candles count; the default is all.
-
-    Returns:
-        The settings and the figures of each combination, as a table.
-
-    Raises:
-        ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-            signal is outside of the candles, or another argument is invalid. Or the bot has no such setting, a
-            setting has no values, there are more than a million combinations, a stretch has no candles, or
-            volumes are in percent and `balance` is missing.
-        DecodeError: A field of the record that the backtest follows from is malformed.
-        ConfigurationError: A progress bar is wanted and tqdm is not installed.
-
-    Example:
-        >>> import botdesk
-        >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
-        >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
-        >>> sweep = botdesk.sweep(bot, rows, settings)
-        >>> best = sweep.best(1)[0]
-        >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('1'), 2)
-    """
-
-async def sweep_async(
-    bot: DcaBot | GridBot | Mapping[str, Any],
-    candles: "object",
-    parameters: Mapping[str, Iterable[Any]],
-    *,
-    objective: str | None = None,
-    executor: Executor | None = None,
-    progress: bool | None = ...,
-    folds: SupportsIndex | None = None,
-    balance: str | Decimal | int | float | None = ...,
-    fee: str | Decimal | int | float | None = ...,
-    slippage: str | Decimal | int | float | None = ...,
-    tick: str | Decimal | int | float | None = ...,
-    lot: str | Decimal | int | float | None = ...,
-    path: Literal["nearest", "low_first", "high_first"] | None = ...,
-    signals: "object" = None,
-    start: int | datetime | None = None,
-    end: int | datetime | None = None,
-) -> Sweep:
-    """
-    Backtest a bot with every combination of some settings.
-
-    Nothing is sent. Combinations that break a rule of the API are not run, but listed in `refused`. Every
-    combination is run once, even if a value is passed twice.
-
-    Ctrl-C ends a sweep early: it returns what is done, with `interrupted` set. Cancelling `sweep_async` raises
-    the `CancelledError`, which has what is done as `result`. If a worker of the executor dies, the combinations
-    of the others are kept, `missing` lists the rest, and `error` has the exception.
-
-    Args:
-        bot: The bot: a record, or a dict with the fields that `botdesk.backtest` takes.
-        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-            those.
-        parameters: The values to try, by the name of the setting.
-        objective: Figure of the summary by which combinations are compared; the default is `profit`. More is
-            better, except for `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`,
-            `longest_duration`, `most_safety_orders` and `fees`.
-        executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
-            Its workers need botdesk. The default is all cores of this machine, without other processes.
-        progress: Show a progress bar; None shows one if the sweep takes long.
-        folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
-            combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
-            one of each stretch, and what it did on the next one.
-        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-            `"0.1%"`; the default is none.
-        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-            default is none.
-        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-            the default is the smallest decimal place of the candles.
-        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-            the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-            without the strategy `nonstop` open deals only at signals.
-        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-            all.
-        end: Time before which candles count; the default is all.
-
-    Returns:
-        The settings and the figures of each combination, as a table.
-
-    Raises:
-        ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-            signal is outside of the candles, or another argument is invalid. Or the bot has no such setting, a
-            setting has no values, there are more than a million combinations, a stretch has no candles, or
-            volumes are in percent and `balance` is missing.
-        DecodeError: A field of the record that the backtest follows from is malformed.
-        ConfigurationError: A progress bar is wanted and tqdm is not installed.
-
-    Example:
-        >>> import asyncio
-        >>> import botdesk
-        >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
-        >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
-        >>> async def main():
-        ...     return await botdesk.sweep_async(bot, rows, settings)
-        >>> sweep = asyncio.run(main())
-        >>> best = sweep.best(1)[0]
-        >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('1'), 2)
     """

@@ -8,8 +8,8 @@ from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, cast
 
 from botdesk._exact import DIVISION, total
-from botdesk._native import plan_ladder
 from botdesk._new_records import CreatePreview, Creation, Surroundings, surroundings, surroundings_async
+from botdesk._planning import plan_ladder
 from botdesk._text import rounded_amounts
 from botdesk.errors import ValidationError
 

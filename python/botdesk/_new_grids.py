@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from botdesk._grid_needs import GridNeeds, PlannedStart, amounts, shown
-from botdesk._native import plan_grid
 from botdesk._new_records import CreatePreview, Creation, Surroundings, surroundings, surroundings_async
+from botdesk._planning import plan_grid
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:

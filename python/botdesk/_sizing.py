@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._exact import EXACT, plain
 from botdesk._invalid import invalid
-from botdesk._native import plan_ladder
+from botdesk._planning import plan_ladder
 
 if TYPE_CHECKING:
     from botdesk import Ladder, PairRates

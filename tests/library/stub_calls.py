@@ -120,7 +120,7 @@ def read_callable(owner: str, function: ast.FunctionDef | ast.AsyncFunctionDef) 
 
 def read_stub() -> Iterator[StubCallable]:
     """Read every public callable of the stub, and of the classes of records and resources."""
-    files = [STUB, *sorted(STUB.parent.glob("_api/*.py"))]
+    files = [STUB, STUB.with_name("_planning.py"), *sorted(STUB.parent.glob("_api/*.py"))]
     for node in (node for file in files for node in ast.parse(file.read_text("utf-8")).body):
         owner, functions = (node.name, node.body) if isinstance(node, ast.ClassDef) else ("", [node])
         for function in functions:
@@ -275,7 +275,7 @@ class Examples:
 
     def _function(self, callable_: StubCallable) -> Any:  # noqa: ANN401
         if not callable_.owner:
-            return getattr(_native, callable_.name)
+            return getattr(botdesk, callable_.name)
         if callable_.name == "__new__":
             return _class(callable_.owner)
         owner = _class(callable_.owner) if callable_.is_static else self.object(callable_.owner)

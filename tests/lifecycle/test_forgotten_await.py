@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .conftest import Scripts, Service
 
 PACKAGE = Path(botdesk.__file__).parent
-FILES = [PACKAGE / "_native.pyi", *PACKAGE.glob("_api/*.py")]
+FILES = [PACKAGE / "_native.pyi", PACKAGE / "_planning.py", *PACKAGE.glob("_api/*.py")]
 
 
 def methods() -> Iterator[tuple[str, bool]]:

@@ -18,15 +18,8 @@ GENERAL = (
 )
 # What is about bots by its purpose, or generated.
 ABOUT_BOTS = (
-    *(
-        "src/planning/backtests/",
-        "src/planning/candles/",
-        "src/generated/",
-        "src/planning/plans/",
-        "src/sandbox/playback/",
-        "src/planning/sweeps/",
-    ),
-    *("src/sandbox/market.rs", "src/sandbox/state.rs", "src/widgets.rs"),
+    *("src/generated.rs", "src/planning/", "src/sandbox/playback/", "src/sandbox/market.rs", "src/sandbox/state.rs"),
+    "src/widgets.rs",
 )
 NAMES = sorted(
     name

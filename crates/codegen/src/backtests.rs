@@ -6,24 +6,13 @@ use botdesk_planning::ladder_config::LadderStrategy;
 use botdesk_schema::operation::Style;
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
+use crate::inputs::{list, parameters};
+use crate::parameter::Parameter;
 use crate::planning::{function, method, raises};
-use crate::source::SourceFile;
+use crate::python_method::Method;
 
 /// The market inputs that backtests of grid bots do not take.
 const UNUSED_BY_GRID_BOTS: &[&str] = &["balance"];
-
-/// Returns the file of the backtests.
-pub(crate) fn file() -> SourceFile {
-    let mut source = SourceFile::new("backtests", "The methods and functions that backtest bots.");
-    source.add(&of_dca_bot().rust());
-    source.add(&of_grid_bot().rust());
-    source.add(&of_dca_bot_edit().rust());
-    source.add(&of_grid_bot_edit().rust());
-    source.add(&of_inputs().rust());
-    source
-}
 
 /// The bot that a method backtests.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,26 +31,18 @@ impl BotKind {
     pub(crate) fn parameters(self) -> Vec<Parameter> {
         let (first, last) = self.history_parameters();
         let market = parameters(BacktestMarket::INPUTS, Style::Reported, self.without());
-        first.into_iter().chain(market).chain(last).collect()
+        std::iter::once(first).chain(market).chain(last).collect()
     }
 
     /// Returns the parameter for the candles, and those for the signals and the times.
-    pub(crate) fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
-        let parameter = |name: &str, kind: &str, is_keyword: bool, about: &str| Parameter {
-            name: name.to_owned(),
-            kind: if is_keyword { format!("Option<{kind}>").into() } else { kind.into() },
-            annotation: matches!(name, "candles" | "signals").then_some("object"),
-            default: is_keyword.then(|| "None".to_owned()),
-            is_keyword,
-            about: about.to_owned(),
-        };
+    pub(crate) fn history_parameters(self) -> (Parameter, Vec<Parameter>) {
         let candles =
             "Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to those.";
         let candles = if self == Self::Grid { "Candles, or anything that `Candles` takes." } else { candles };
-        let signals = parameter(
+        let signals = Parameter::option(
             "signals",
-            "SignalsArgument",
-            true,
+            "object",
+            "None",
             "Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the first point of a \
              candle that is not before it. Exchanges date a candle at its open, so the time of a candle is before its close. Or \
              a sequence with a boolean for each candle, known at its close: it acts at the open of the next candle. For a bot of \
@@ -70,33 +51,29 @@ impl BotKind {
         let start =
             "Time from which on candles count, as a datetime or in milliseconds since 1970; the default is all.";
         let end = "Time before which candles count; the default is all.";
+        let time = "int | datetime | None";
         let mut last =
-            vec![parameter("start", "TimeArgument", true, start), parameter("end", "TimeArgument", true, end)];
+            vec![Parameter::option("start", time, "None", start), Parameter::option("end", time, "None", end)];
         if self == Self::Dca {
             last.insert(0, signals);
         }
-        (vec![parameter("candles", "CandlesArgument", false, candles)], last)
+        (Parameter::required("candles", "object", candles), last)
     }
 
-    /// Returns the statements that collect the arguments.
-    pub(crate) fn statements(self) -> Vec<String> {
-        let signals = if self == Self::Grid { "signals: None" } else { "signals" };
-        vec![
-            format!("let market = {};", arguments_expression(BacktestMarket::INPUTS, self.without())),
-            format!("let histories = HistoryArguments {{ candles, {signals}, start, end }};"),
-        ]
+    /// Returns the arguments of the native function.
+    fn arguments(self) -> Vec<String> {
+        let signals = if self == Self::Grid { "None" } else { "signals" };
+        let market = list(BacktestMarket::INPUTS, self.without());
+        ["candles", &market, signals, "start", "end"].map(str::to_owned).into()
     }
 }
 
-fn backtest(owner: Owner, kind: BotKind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
-    PythonMethod {
-        owner,
+fn backtest(kind: BotKind, returns: &str, native: &str, docstring: Docstring) -> Method {
+    Method {
         name: "backtest".to_owned(),
         docstring,
-        statements: kind.statements(),
-        value: value.to_owned(),
-        body: MethodBody::Computation,
-        ..method(kind.parameters(), output)
+        is_awaited: true,
+        ..method(kind.parameters(), returns, native, kind.arguments())
     }
 }
 
@@ -116,7 +93,7 @@ fn about(what: &str) -> Vec<String> {
 pub(crate) const ARGUMENTS: &str = "The candles can't be read, a pair has none, no candle is between `start` and `end`, a signal is \
                          outside of the candles, or another argument is invalid.";
 
-pub(crate) fn of_dca_bot() -> PythonMethod {
+pub(crate) fn of_dca_bot() -> Method {
     let docstring = Docstring {
         summary: "Run the bot over candles, and return what it would have done.".to_owned(),
         details: about(
@@ -145,11 +122,10 @@ pub(crate) fn of_dca_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    let owner = Owner::Record("dca_bots", "DcaBot");
-    backtest(owner, BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(&bot.0, market, histories)?")
+    backtest(BotKind::Dca, "Backtest", "_backtest", docstring)
 }
 
-pub(crate) fn of_grid_bot() -> PythonMethod {
+pub(crate) fn of_grid_bot() -> Method {
     let docstring = Docstring {
         summary: "Run the bot over candles, and return what it would have done.".to_owned(),
         details: about("The bot has the settings of the record, and starts at the first price."),
@@ -175,11 +151,10 @@ pub(crate) fn of_grid_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    let owner = Owner::Record("grid_bots", "GridBot");
-    backtest(owner, BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(&bot.0, market, histories)?")
+    backtest(BotKind::Grid, "Backtest", "_backtest", docstring)
 }
 
-pub(crate) fn of_dca_bot_edit() -> PythonMethod {
+pub(crate) fn of_dca_bot_edit() -> Method {
     let docstring = Docstring {
         summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
         details: about("The edit is not applied."),
@@ -202,11 +177,10 @@ pub(crate) fn of_dca_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    let owner = Owner::Preview("dca_bots", "DcaBot");
-    backtest(owner, BotKind::Dca, "BacktestComparison", docstring, "compare_dca_bot(&edit.0, market, histories)?")
+    backtest(BotKind::Dca, "BacktestComparison", "_compare", docstring)
 }
 
-pub(crate) fn of_grid_bot_edit() -> PythonMethod {
+pub(crate) fn of_grid_bot_edit() -> Method {
     let docstring = Docstring {
         summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
         details: about("The edit is not applied."),
@@ -229,35 +203,31 @@ pub(crate) fn of_grid_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    let owner = Owner::Preview("grid_bots", "GridBot");
-    backtest(owner, BotKind::Grid, "BacktestComparison", docstring, "compare_grid_bot(&edit.0, market, histories)?")
+    backtest(BotKind::Grid, "BacktestComparison", "_compare", docstring)
 }
 
 /// Returns the parameter for a SmartTrade.
 fn smart_trade() -> Parameter {
-    Parameter {
-        name: "smart_trade".to_owned(),
-        kind: "Option<SmartTradeArgument>".into(),
-        annotation: None,
-        default: Some("None".to_owned()),
-        is_keyword: true,
-        about: "SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of which `account_id` and `pair` \
-                may be left out; or a record, which goes on from its current state."
-            .to_owned(),
-    }
+    Parameter::option(
+        "smart_trade",
+        "SmartTrade | dict[str, Any] | None",
+        "None",
+        "SmartTrade to run in place of a bot: a dict with the arguments of `smart_trades.create`, of which `account_id` and `pair` \
+         may be left out; or a record, which goes on from its current state.",
+    )
 }
 
-fn of_inputs() -> PythonMethod {
+pub(crate) fn of_inputs() -> Method {
     let tables = [BacktestMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
-    let mut method = function(&tables, &["market", "strategy", "edit"], "Backtest");
-    let (first, mut last) = BotKind::Dca.history_parameters();
-    let inputs = method.parameters.split_off(BacktestMarket::INPUTS.rows.len());
-    let market = std::mem::take(&mut method.parameters);
-    last.push(smart_trade());
-    last.extend(inputs);
-    PythonMethod {
+    let mut of_inputs = function(&tables, "Backtest", "_backtest_of_inputs");
+    let (candles, times) = BotKind::Dca.history_parameters();
+    let inputs = of_inputs.parameters.split_off(BacktestMarket::INPUTS.rows.len());
+    of_inputs.parameters.insert(0, candles);
+    of_inputs.parameters.extend(times.into_iter().chain([smart_trade()]).chain(inputs));
+    of_inputs.call.arguments.insert(0, "candles".to_owned());
+    of_inputs.call.arguments.extend(["signals", "start", "end", "smart_trade"].map(str::to_owned));
+    Method {
         name: "backtest".to_owned(),
-        parameters: first.into_iter().chain(market).chain(last).collect(),
         docstring: Docstring {
             summary: "Run a DCA bot that need not exist, or a SmartTrade, over candles.".to_owned(),
             details: [
@@ -280,21 +250,19 @@ fn of_inputs() -> PythonMethod {
                 &format!("A value is missing or no bot can have it; `errors` lists all of them. {ARGUMENTS}"),
             )]),
             example: example(
-                &[">>> import botdesk"],
+                &[
+                    ">>> import botdesk",
+                    ">>> bot = dict(base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)",
+                ],
                 ["120, 121, 119, 120", "120, 141, 99, 120"],
-            "botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)",
+            "botdesk.backtest(rows, **bot)",
                 &["deals", "profit", "open_profit"],
                 "1 6 0",
             ),
             ..Docstring::default()
         },
-        statements: [method.statements, BotKind::Dca.statements().split_off(1)].concat(),
-        value: "backtest_edit(market, strategy, edit.into_inputs(unknown), smart_trade.as_ref(), histories)?".to_owned(),
-        body: MethodBody::Computation,
-        owner: Owner::Module,
-        has_unknown: true,
-        needs_py: false,
-        output: "Backtest".to_owned(),
+        is_awaited: true,
+        ..of_inputs
     }
 }
 

@@ -1,10 +1,9 @@
 //! The inputs of operations as parameters of methods.
 
-use botdesk_schema::input::{InputType, Inputs};
+use botdesk_schema::input::{Input, InputType, Inputs};
 use botdesk_schema::operation::Style;
 
-use crate::method::{Parameter, ParameterType};
-use crate::source::{identifier, rust_type};
+use crate::parameter::Parameter;
 use crate::types::literal;
 
 /// Returns the parameters of inputs, except for those in `without`.
@@ -16,30 +15,25 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
         Style::Keyword | Style::Reported | Style::Named => true,
     };
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
-    let parameter = |row: &botdesk_schema::input::Input| Parameter {
+    let parameter = |row: &Input| Parameter {
         name: row.name.to_owned(),
-        kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
-        annotation: None,
-        default: (may_be_missing || !row.is_required() || row.default().is_some()).then(|| "absent()".to_owned()),
+        kind: python_type(row.form),
+        default: (may_be_missing || !row.is_required() || row.default().is_some()).then_some("UNSET"),
         is_keyword: is_keyword(row.is_required()),
         about: row.about.trim().to_owned(),
     };
     rows.map(parameter).collect()
 }
 
-/// Returns the expression that collects the arguments of inputs, in the order of the inputs.
-pub(crate) fn arguments_expression(inputs: &Inputs, without: &[&str]) -> String {
-    let values = inputs.rows.iter().map(|row| {
-        if without.contains(&row.name) { "None".to_owned() } else { format!("{}.value", identifier(row.name)) }
-    });
-    let values: Vec<_> = values.collect();
-    format!("Arguments::new({}::INPUTS, &mut [{}])?", rust_type(inputs.path), values.join(", "))
-}
-
 /// Returns the names of the inputs, in the order of their rows; those in `without` are not given.
 pub(crate) fn given(inputs: &Inputs, without: &[&str]) -> Vec<String> {
     let name = |name: &str| if without.contains(&name) { "UNSET".to_owned() } else { name.to_owned() };
     inputs.rows.iter().map(|row| name(row.name)).collect()
+}
+
+/// Returns the list of the inputs, in the order of their rows; those in `without` are not given.
+pub(crate) fn list(inputs: &Inputs, without: &[&str]) -> String {
+    format!("[{}]", given(inputs, without).join(", "))
 }
 
 /// Returns the names of the inputs that no traceback may show.

@@ -76,6 +76,7 @@ fn iter(resource: &'static Resource, list: &'static Operation, owner: Owner, is_
             ..Call::default()
         },
         is_awaited: false,
+        is_function: false,
         name,
     }
 }

@@ -1,7 +1,7 @@
 //! Writes what follows from the tables of the API.
 //!
 //! `botdesk-codegen bindings FOLDER` writes the generated parts of a checkout: `python/botdesk/_api/` has the classes of resources and
-//! records, and `src/generated/` the native functions that take inputs. `just bindings` runs it. `botdesk-codegen document` prints the
+//! records, `python/botdesk/_planning.py` the functions, and `src/generated.rs` the attributes of the client. `just bindings` runs it. `botdesk-codegen document` prints the
 //! rules of the API as JSON.
 //!
 //! It reads the tables of `botdesk_api` and `botdesk_planning`.
@@ -9,17 +9,17 @@
 #![allow(clippy::format_collect, clippy::format_push_string, reason = "it only runs on developers' machines")]
 
 mod backtests;
+mod client;
 mod docstring;
 mod document;
 mod inputs;
 mod lists;
-mod method;
 mod owner;
+mod parameter;
 mod planning;
 mod python;
 mod python_method;
 mod resource;
-mod source;
 mod sweeps;
 mod tables;
 mod types;
@@ -27,8 +27,6 @@ mod watches;
 
 use std::io::{self, Write as _};
 use std::path::Path;
-
-use crate::source::{SourceFile, module_file};
 
 fn main() -> io::Result<()> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -40,16 +38,11 @@ fn main() -> io::Result<()> {
 }
 
 fn write_bindings(folder: &Path) -> io::Result<()> {
-    let sources = [planning::file(), backtests::file(), sweeps::file(), python::client_file()];
-    let native = folder.join("src/generated");
-    std::fs::create_dir_all(&native)?;
-    for source in &sources {
-        std::fs::write(native.join(source.module()).with_extension("rs"), source.text())?;
-    }
-    let modules = sources.iter().map(SourceFile::module).collect();
-    std::fs::write(native.join("mod.rs"), module_file("What follows from the tables.", modules))?;
+    std::fs::create_dir_all(folder.join("src"))?;
+    std::fs::write(folder.join("src/generated.rs"), client::file())?;
     let package = folder.join("python/botdesk/_api");
     std::fs::create_dir_all(&package)?;
+    std::fs::write(package.with_file_name("_planning.py"), python::functions_file())?;
     for (module, text) in python::files() {
         std::fs::write(package.join(module).with_extension("py"), text)?;
     }

@@ -6,7 +6,7 @@ use botdesk_schema::operation::{Operation, ShortForm};
 use botdesk_schema::resource::Resource;
 
 use crate::inputs::parameters;
-use crate::method::Parameter;
+use crate::parameter::Parameter;
 use crate::types::id_type;
 
 /// The owner of a method: the resource, or a record.
@@ -23,13 +23,9 @@ pub(crate) fn own_parameters(
     owner: Owner,
     inputs: Option<&'static Inputs>,
 ) -> Vec<Parameter> {
-    let identifiers = own_ids(resource, operation, owner).map(|id| Parameter {
-        name: id.name.to_owned(),
-        kind: id_type(id, operation).into(),
-        annotation: None,
-        default: None,
-        is_keyword: false,
-        about: format!("Identifier of the {}{}.", id.noun, id.about),
+    let identifiers = own_ids(resource, operation, owner).map(|id| {
+        let about = format!("Identifier of the {}{}.", id.noun, id.about);
+        Parameter::required(id.name, id_type(id, operation), &about)
     });
     let takes_inputs = inputs.is_some();
     let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.style, &[]));
@@ -41,7 +37,7 @@ pub(crate) fn own_parameters(
 /// Returns the parameter of an input, with the types and the description of its short form if it has one.
 fn widened(operation: &'static Operation, parameter: Parameter) -> Parameter {
     match operation.short_forms.iter().find(|form| form.name == parameter.name) {
-        Some(form) => Parameter { annotation: Some(form.python), about: form.about.to_owned(), ..parameter },
+        Some(form) => Parameter { kind: form.python.to_owned(), about: form.about.to_owned(), ..parameter },
         None => parameter,
     }
 }
@@ -55,8 +51,8 @@ pub(crate) fn more_forms(operation: &'static Operation) -> impl Iterator<Item = 
 
 /// Returns the parameter of an argument that is no input.
 pub(crate) fn form_parameter(form: &ShortForm) -> Parameter {
-    let default = if form.python == "bool" { "false" } else { "None" };
-    Parameter { annotation: Some(form.python), ..Parameter::option(form.name, "", default, form.about) }
+    let default = if form.python == "bool" { "False" } else { "None" };
+    Parameter::option(form.name, form.python, default, form.about)
 }
 
 /// Returns the identifiers that a method takes: a record has its own.

@@ -8,30 +8,18 @@ use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Style;
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
-use crate::source::SourceFile;
+use crate::inputs::{list, parameters};
+use crate::parameter::Parameter;
+use crate::python_method::{Call, Method};
 
-/// Returns the file of the plans.
-pub(crate) fn file() -> SourceFile {
-    let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
-    source.add(&ladder().rust());
-    source.add(&levels().rust());
-    source.add(&ladder_of_edit().rust());
-    source.add(&levels_of_edit().rust());
-    source.add(&plan_ladder().rust());
-    source.add(&plan_grid().rust());
-    source
-}
-
-pub(crate) fn ladder() -> PythonMethod {
+pub(crate) fn ladder() -> Method {
     let mut parameters = parameters(LadderMarket::INPUTS, Style::Positional, &[]);
     // The rates give the price, so it may be left out.
     if let Some(price) = parameters.first_mut() {
-        price.default = Some("absent()".to_owned());
+        price.default = Some("UNSET");
     }
     parameters.push(rates());
-    PythonMethod {
+    Method {
         name: "ladder".to_owned(),
         docstring: Docstring {
             summary: "Plan the orders of the bot's deals: their prices, their costs, and where they take profit.".to_owned(),
@@ -63,16 +51,13 @@ pub(crate) fn ladder() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
-        value: "Ladder::from_record(&bot.0, market, rates)".to_owned(),
-        owner: Owner::Record("dca_bots", "DcaBot"),
-        ..method(parameters, "Ladder")
+        ..method(parameters, "Ladder", "_ladder", vec![list(LadderMarket::INPUTS, &[]), "rates".to_owned()])
     }
 }
 
-pub(crate) fn levels() -> PythonMethod {
+pub(crate) fn levels() -> Method {
     let parameters = parameters(GridMarket::INPUTS, Style::Reported, &[]);
-    PythonMethod {
+    Method {
         name: "levels".to_owned(),
         docstring: Docstring {
             summary: "Plan the levels of the bot's grid: their prices, the investment, and the profit.".to_owned(),
@@ -99,33 +84,24 @@ pub(crate) fn levels() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
-        value: "GridPlan::from_record(&bot.0, market)".to_owned(),
-        owner: Owner::Record("grid_bots", "GridBot"),
-        ..method(parameters, "GridPlan")
+        ..method(parameters, "GridPlan", "_levels", vec![list(GridMarket::INPUTS, &[])])
     }
 }
 
-pub(crate) fn ladder_of_edit() -> PythonMethod {
+pub(crate) fn ladder_of_edit() -> Method {
     let example = ["dca_bots.get(41)", "max_safety_orders=1", "price=100", "2"];
-    of_edit(Owner::Preview("dca_bots", "DcaBot"), "Ladder", LadderMarket::INPUTS, example)
+    of_edit("Ladder", "_ladder_of_edit", LadderMarket::INPUTS, example)
 }
 
-pub(crate) fn levels_of_edit() -> PythonMethod {
+pub(crate) fn levels_of_edit() -> Method {
     let example = ["grid_bots.enable(203)", "grids_quantity=11", "", "11"];
-    of_edit(Owner::Preview("grid_bots", "GridBot"), "GridPlan", GridMarket::INPUTS, example)
+    of_edit("GridPlan", "_levels_of_edit", GridMarket::INPUTS, example)
 }
 
 /// Returns the private method of a preview that plans the bot after the edit, for `tune`. The example has a bot, an edit of it, the
 /// arguments, and the number of orders.
-fn of_edit(
-    owner: Owner,
-    plan: &str,
-    market: &'static Inputs,
-    [bot, edit, arguments, orders]: [&str; 4],
-) -> PythonMethod {
-    PythonMethod {
-        owner,
+fn of_edit(plan: &str, native: &str, market: &'static Inputs, [bot, edit, arguments, orders]: [&str; 4]) -> Method {
+    Method {
         name: "_plan".to_owned(),
         docstring: Docstring {
             summary: "Plan the bot after the edit.".to_owned(),
@@ -138,17 +114,16 @@ fn of_edit(
             ]),
             ..Docstring::default()
         },
-        statements: vec![format!("let market = {};", arguments_expression(market, &[]))],
-        value: format!("{plan}::of_edit(&edit.0, market)"),
-        ..method(parameters(market, Style::Reported, &[]), plan)
+        ..method(parameters(market, Style::Reported, &[]), plan, native, vec![list(market, &[])])
     }
 }
 
-fn plan_ladder() -> PythonMethod {
-    let tables = [LadderMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
-    let mut planner = function(&tables, &["market", "strategy", "edit"], "Ladder");
+pub(crate) fn plan_ladder() -> Method {
+    let mut planner =
+        function(&[LadderMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS], "Ladder", "_plan_ladder");
     planner.parameters.push(rates());
-    PythonMethod {
+    planner.call.arguments.push("rates".to_owned());
+    Method {
         name: "plan_ladder".to_owned(),
         docstring: Docstring {
             summary: "Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.".to_owned(),
@@ -181,7 +156,6 @@ fn plan_ladder() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        value: "Ladder::of_inputs(market, strategy, edit.into_inputs(unknown), rates)".to_owned(),
         ..planner
     }
 }
@@ -190,16 +164,15 @@ fn plan_ladder() -> PythonMethod {
 fn rates() -> Parameter {
     Parameter::option(
         "rates",
-        "Option<RecordOf<markets::PairRates>>",
+        "PairRates | None",
         "None",
         "Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick and the lot unless you do, and \
          a warning for each order that the exchange would refuse.",
     )
 }
 
-fn plan_grid() -> PythonMethod {
-    let tables = [GridMarket::INPUTS, GridBotEdit::INPUTS];
-    PythonMethod {
+pub(crate) fn plan_grid() -> Method {
+    Method {
         name: "plan_grid".to_owned(),
         docstring: Docstring {
             summary: "Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.".to_owned(),
@@ -223,38 +196,32 @@ fn plan_grid() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        value: "GridPlan::of_inputs(market, edit.into_inputs(unknown))".to_owned(),
-        ..function(&tables, &["market", "edit"], "GridPlan")
+        ..function(&[GridMarket::INPUTS, GridBotEdit::INPUTS], "GridPlan", "_plan_grid")
     }
 }
 
-pub(crate) fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> PythonMethod {
-    PythonMethod {
+/// Returns a method that calls a native function.
+pub(crate) fn method(parameters: Vec<Parameter>, returns: &str, native: &str, arguments: Vec<String>) -> Method {
+    Method {
         name: String::new(),
         docstring: Docstring::default(),
-        owner: Owner::Module,
         parameters,
         has_unknown: false,
-        needs_py: false,
-        output: output.to_owned(),
-        statements: Vec::new(),
-        value: String::new(),
-        body: MethodBody::Value,
+        returns: returns.to_owned(),
+        call: Call { target: native.to_owned(), arguments, ..Call::default() },
+        is_awaited: false,
+        is_function: false,
     }
 }
 
-/// Returns a function that takes the inputs of tables by name, and collects those of each table under a name.
-pub(crate) fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
-    let parameters: Vec<_> = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
-    let statement = |(table, name): (&&Inputs, &&str)| {
-        // Unknown names are collected with the inputs of the edit.
-        let absent = if *name == "edit" { ".none_is_absent()" } else { "" };
-        format!("let {name} = {}{absent};", arguments_expression(table, &[]))
-    };
-    let mut method = method(parameters, output);
-    method.has_unknown = true;
-    method.statements = tables.iter().zip(names).map(statement).collect();
-    method
+/// Returns a function that takes the inputs of tables by name, and passes those of each table as a list.
+pub(crate) fn function(tables: &[&Inputs], returns: &str, native: &str) -> Method {
+    let parameters = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
+    let mut function = method(parameters, returns, native, tables.iter().map(|table| list(table, &[])).collect());
+    function.has_unknown = true;
+    function.call.has_unknown = true;
+    function.is_function = true;
+    function
 }
 
 pub(crate) fn raises(raises: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -6,12 +6,10 @@ use botdesk_api::document::{self, RESOURCES, records, resource_of};
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::RecordSpec;
 
-use crate::method::{MethodBody, PythonMethod};
-use crate::python_method::{Call, Method, class_head, constant};
-use crate::resource::{apply, record_methods, resource_method, resource_methods};
-use crate::source::{SourceFile, documentation, module};
-use crate::types::{field_type, returned_type, value_type};
-use crate::{backtests, lists, planning, tables, watches};
+use crate::python_method::{Method, class_head, constant};
+use crate::resource::{apply, record_methods, resource_methods};
+use crate::types::value_type;
+use crate::{backtests, lists, planning, sweeps, tables, watches};
 use botdesk_schema::resource::Resource;
 
 /// The file with the methods of classes that are written by hand.
@@ -31,16 +29,19 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("UUID", "uuid"),
     ("BacktestComparison", "botdesk._native"),
     ("Decimal", "decimal"),
+    ("Executor", "concurrent.futures"),
     ("GridPlan", "botdesk._native"),
     ("Iterable", "collections.abc"),
     ("Ladder", "botdesk._native"),
     ("Literal", "typing"),
+    ("Mapping", "collections.abc"),
     ("PathLike", "os"),
     ("Records", "botdesk._records"),
     ("Self", "typing"),
     ("Sequence", "collections.abc"),
     ("SupportsFloat", "typing"),
     ("SupportsIndex", "typing"),
+    ("Sweep", "botdesk._native"),
     ("Attribute", "botdesk._types"),
     ("Conditional", "botdesk._smart_forms"),
     ("Limit", "botdesk._smart_forms"),
@@ -51,15 +52,28 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("SmartTradeEditPreview", "botdesk._smart_previews"),
 ];
 
-/// A module of the package's folder `_api`: the records and the resource that one file of the API defines.
+/// A module of the package: the records and the resource that one file of the API defines, or functions.
 struct Module {
     name: &'static str,
     records: Vec<&'static RecordSpec>,
     resource: Option<&'static Resource>,
+    functions: Vec<Method>,
+}
+
+impl Module {
+    fn of(name: &'static str, records: Vec<&'static RecordSpec>, resource: Option<&'static Resource>) -> Self {
+        Self { name, records, resource, functions: Vec::new() }
+    }
+}
+
+/// Returns the module that defines a record, such as `dca_bots`.
+fn module(record: &'static RecordSpec) -> &'static str {
+    let file = record.file.rsplit('/').next().unwrap_or(record.file);
+    file.strip_suffix(".rs").unwrap_or(file)
 }
 
 /// Returns the resources that are attributes of the client.
-fn attributes() -> impl Iterator<Item = &'static Resource> {
+pub(crate) fn attributes() -> impl Iterator<Item = &'static Resource> {
     RESOURCES.iter().filter(|resource| !resource.is_client && !resource.operations.is_empty())
 }
 
@@ -67,16 +81,22 @@ fn attributes() -> impl Iterator<Item = &'static Resource> {
 fn modules() -> Vec<Module> {
     let mut modules: Vec<Module> = Vec::new();
     for resource in attributes() {
-        modules.push(Module { name: resource.name, records: Vec::new(), resource: Some(resource) });
+        modules.push(Module::of(resource.name, Vec::new(), Some(resource)));
     }
     for record in records() {
         let name = module(record);
         match modules.iter_mut().find(|module| module.name == name) {
             Some(module) => module.records.push(record),
-            None => modules.push(Module { name, records: vec![record], resource: None }),
+            None => modules.push(Module::of(name, vec![record], None)),
         }
     }
     modules
+}
+
+/// Returns the text of the module with the functions.
+pub(crate) fn functions_file() -> String {
+    let functions = vec![backtests::of_inputs(), planning::plan_grid(), planning::plan_ladder(), sweeps::sweep()];
+    file(&Module { functions, ..Module::of("", Vec::new(), None) })
 }
 
 /// Returns the modules of the package's folder `_api`, each with its text.
@@ -130,14 +150,14 @@ fn iterated(module: &Module) -> Vec<&'static Operation> {
 }
 
 /// Returns the class of a resource, such as `DcaBots`.
-fn class(resource: &Resource) -> String {
+pub(crate) fn class(resource: &Resource) -> String {
     let capitalized =
         |word: &str| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>();
     resource.name.split('_').map(capitalized).collect()
 }
 
 /// Returns the description of a resource, with the attribute of the client.
-fn about(resource: &Resource) -> String {
+pub(crate) fn about(resource: &Resource) -> String {
     format!("{}: `client.{}`.", resource.about.trim_end_matches('.'), resource.name)
 }
 
@@ -162,11 +182,17 @@ fn file(module: &Module) -> String {
         code.push_str(&format!("    _name = \"{}\"\n", resource.name));
         code.extend(resource_methods(resource).iter().chain(&tables::methods(resource)).map(Method::python));
     }
-    if code.contains(" def ") {
+    if code.contains("\n    def ") {
         code.push_str(&format!("\n\ntype_methods({})\n", classes(module).join(", ")));
+    }
+    code.extend(module.functions.iter().map(Method::python));
+    if !module.functions.is_empty() {
+        let names: Vec<_> = module.functions.iter().flat_map(Method::names).collect();
+        code.push_str(&format!("\n\ntype_functions({})\n", names.join(", ")));
     }
     let about = match module.resource {
         Some(resource) => format!("The operations of `client.{}`, and their records.", resource.name),
+        None if !module.functions.is_empty() => "The functions that plan, backtest and sweep bots.".to_owned(),
         None => format!("The records of `crates/api/src/{}.rs`.", module.name),
     };
     format!(
@@ -200,8 +226,7 @@ fn preview_class(resource: &'static Resource, operation: &'static Operation) -> 
     let about = format!("The preview of an edit of {}.", resource.any);
     let mut code = class_head(&format!("{record}EditPreview"), "EditPreview", &about);
     code.push_str(&apply(resource, operation).python());
-    let own = planned().into_iter().filter(|method| method.previewed() == Some(record));
-    code.extend(own.map(|method| native_method(&method).python()));
+    code.extend(previewed(record).iter().map(Method::python));
     code
 }
 
@@ -225,36 +250,25 @@ fn record_class(record: &RecordSpec) -> String {
     if let Some(resource) = resource_of(name) {
         code.extend(record_methods(resource).iter().map(Method::python));
     }
-    let own = planned().into_iter().filter(|method| method.record() == Some(name));
-    code.extend(own.map(|method| native_method(&method).python()));
+    code.extend(planned(name).iter().map(Method::python));
     code
 }
 
-/// Returns the methods of records, and of previews of their edits, that plan and backtest.
-fn planned() -> [PythonMethod; 8] {
-    [
-        planning::ladder(),
-        planning::levels(),
-        planning::ladder_of_edit(),
-        planning::levels_of_edit(),
-        backtests::of_dca_bot(),
-        backtests::of_grid_bot(),
-        backtests::of_dca_bot_edit(),
-        backtests::of_grid_bot_edit(),
-    ]
+/// Returns the methods of a record that plan and backtest.
+fn planned(record: &str) -> Vec<Method> {
+    match record {
+        "DcaBot" => vec![planning::ladder(), backtests::of_dca_bot()],
+        "GridBot" => vec![planning::levels(), backtests::of_grid_bot()],
+        _ => Vec::new(),
+    }
 }
 
-/// Returns the method of a record that calls a native function with the same arguments.
-fn native_method(method: &PythonMethod) -> Method {
-    let arguments = method.parameters.iter().map(|parameter| format!("{0}={0}", parameter.name)).collect();
-    Method {
-        name: method.name.clone(),
-        docstring: method.docstring.clone(),
-        parameters: method.parameters.clone(),
-        has_unknown: method.has_unknown,
-        returns: method.output.clone(),
-        call: Call { target: method.function(), arguments, ..Call::default() },
-        is_awaited: method.body != MethodBody::Value,
+/// Returns the methods of previews of a record's edits that plan and backtest.
+fn previewed(record: &str) -> Vec<Method> {
+    match record {
+        "DcaBot" => vec![planning::ladder_of_edit(), backtests::of_dca_bot_edit()],
+        "GridBot" => vec![planning::levels_of_edit(), backtests::of_grid_bot_edit()],
+        _ => Vec::new(),
     }
 }
 
@@ -292,10 +306,10 @@ fn imports(module: &Module, code: &str) -> String {
     ]
     .into_iter()
     .filter(|name| is_base_or_call(code, name));
-    let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
+    let native: Vec<_> = bases.map(str::to_owned).chain(functions(module, code)).collect();
     let mut imports = String::new();
-    if code.contains("type_methods(") {
-        imports.push_str("from botdesk._coroutines import type_methods\n");
+    if let Some(typing) = ["type_methods", "type_functions"].into_iter().find(|name| code.contains(name)) {
+        imports.push_str(&format!("from botdesk._coroutines import {typing}\n"));
     }
     let of_tables: Vec<_> = ["edit_each", "edit_each_async", "edit_many", "edit_many_async", "export", "export_async"]
         .into_iter()
@@ -322,8 +336,12 @@ fn imports(module: &Module, code: &str) -> String {
 }
 
 /// Returns the native functions that the code calls.
-fn functions(code: &str) -> BTreeSet<String> {
-    let calls = planned().into_iter().flat_map(|method| [method.function(), format!("{}_async", method.function())]);
+fn functions(module: &Module, code: &str) -> BTreeSet<String> {
+    let records =
+        module.records.iter().flat_map(|record| planned(record.name).into_iter().chain(previewed(record.name)));
+    let targets: Vec<_> = records.map(|method| method.call.target).collect();
+    let own = module.functions.iter().map(|method| method.call.target.clone());
+    let calls = targets.into_iter().chain(own).flat_map(|target| [format!("{target}_async"), target]);
     calls.filter(|name| code.contains(&format!("{name}("))).collect()
 }
 
@@ -338,41 +356,4 @@ fn is_word_in(code: &str, name: &str) -> bool {
         let (before, rest) = code.split_at(start);
         !before.ends_with(is_part) && !rest.get(name.len()..).is_some_and(|after| after.starts_with(is_part))
     })
-}
-
-/// Returns the native file with the attributes and the operations of the client.
-pub(crate) fn client_file() -> SourceFile {
-    let mut source = SourceFile::new("client", "The resources and the operations of a client.");
-    let object = |resource: &Resource| {
-        let class = class(resource);
-        format!("/// {}\n{class}(PyAny) => type_hint_identifier!(\"botdesk\", \"{class}\");\n", about(resource))
-    };
-    source.add(&format!("typed_objects! {{\n{}}}\n", attributes().map(object).collect::<String>()));
-    let getter = |resource: &Resource| {
-        let (class, Resource { name, about, .. }) = (class(resource), resource);
-        format!(
-            "/// {about}\n#[getter]\nfn {name}<'py>(&self, py: Python<'py>) -> PyResult<{class}<'py>> {{\n\
-             static CLASS: ForkSafeLazy = ForkSafeLazy::new(\"botdesk\", &[\"{class}\"]);\n\
-             resource(CLASS.get(py)?, self.http()).map({class})\n}}\n\n"
-        )
-    };
-    source.add(&format!("#[pymethods]\nimpl Client {{\n{}}}\n", attributes().map(getter).collect::<String>()));
-    let own = RESOURCES.iter().filter(|resource| resource.is_client).flat_map(own_methods);
-    source.add(&format!("sync_and_async! {{\n    impl Client {{\n{}    }}\n}}\n", own.collect::<String>()));
-    source
-}
-
-/// Returns the native methods of the client itself, each of which returns a field of a record.
-fn own_methods(resource: &'static Resource) -> Vec<String> {
-    let method = |operation: &'static Operation| {
-        let lines = resource_method(resource, operation).docstring.lines(&[]);
-        let (verb, name, python) = (operation.verb(), operation.name, returned_type(operation));
-        format!(
-            "{}        #[signature ()]\n        fn {verb} | {verb}_async(&self) -> {python} {{\n            \
-             field::<{}, _>(Arc::clone(self.http()), \"{name}\")\n        }}\n",
-            documentation(&lines).lines().map(|line| format!("        {line}\n")).collect::<String>(),
-            field_type(operation)
-        )
-    };
-    resource.operations.iter().map(method).collect()
 }

@@ -3,7 +3,7 @@
 use botdesk_schema::operation::Operation;
 
 use crate::docstring::Docstring;
-use crate::method::{Parameter, ParameterType};
+use crate::parameter::Parameter;
 
 /// Returns the name of an operation in its module, such as `EDIT`.
 pub(crate) fn constant(operation: &Operation) -> String {
@@ -29,6 +29,8 @@ pub(crate) struct Method {
     pub(crate) call: Call,
     /// True if its `_async` version awaits the call of the `_async` version; if not, both call the same.
     pub(crate) is_awaited: bool,
+    /// True if it is a function of the package, not a method.
+    pub(crate) is_function: bool,
 }
 
 /// The native call that a method makes.
@@ -55,12 +57,19 @@ pub(crate) struct Call {
 impl Method {
     /// Returns the Python code of the method, and of its `_async` version.
     pub(crate) fn python(&self) -> String {
-        let blocking = self.version(false);
-        // The asynchronous versions of iterators and watches are methods of their own.
-        if !self.is_awaited && self.name != "preview_edit" {
-            return blocking;
-        }
-        blocking + &self.version(true)
+        let code = self.version(false) + &if self.is_twofold() { self.version(true) } else { String::new() };
+        if self.is_function { code.replace("\n    ", "\n") } else { code }
+    }
+
+    /// Returns the name, and that of the `_async` version.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let coroutine = self.is_twofold().then(|| format!("{}_async", self.name));
+        std::iter::once(self.name.clone()).chain(coroutine).collect()
+    }
+
+    /// Returns true if there is an `_async` version. Those of iterators and watches are methods of their own.
+    fn is_twofold(&self) -> bool {
+        self.is_awaited || self.name == "preview_edit"
     }
 
     fn version(&self, is_async: bool) -> String {
@@ -84,15 +93,16 @@ impl Method {
     }
 
     fn signature(&self) -> String {
-        let mut items = vec!["self".to_owned(), "/".to_owned()];
+        let mut items: Vec<_> =
+            if self.is_function { &[][..] } else { &["self", "/"] }.iter().map(|item| (*item).to_owned()).collect();
         let mut has_star = false;
         for parameter in &self.parameters {
             if parameter.is_keyword && !has_star {
                 items.push("*".to_owned());
                 has_star = true;
             }
-            let default = parameter.python_default().map(|default| format!(" = {default}")).unwrap_or_default();
-            items.push(format!("{}: {}{default}", parameter.name, parameter.python_type()));
+            let default = parameter.default.map(|default| format!(" = {default}")).unwrap_or_default();
+            items.push(format!("{}: {}{default}", parameter.name, parameter.kind));
         }
         if self.has_unknown {
             items.push("**unknown: None".to_owned());
@@ -105,7 +115,7 @@ impl Method {
         let is_own = target.starts_with("self.");
         let is_operation = target.starts_with('_') && target.contains("._");
         let keywords = |names: &[&str]| names.iter().map(|name| format!(", {name}={name}")).collect::<String>();
-        let mut given = if is_own { Vec::new() } else { vec!["self".to_owned()] };
+        let mut given = if is_own || self.is_function { Vec::new() } else { vec!["self".to_owned()] };
         given.extend(targets.clone());
         let mut code = String::new();
         let mut indent = "";
@@ -147,50 +157,4 @@ impl Method {
             ),
         }
     }
-}
-
-impl Parameter {
-    fn python_type(&self) -> String {
-        match (&self.kind, self.annotation) {
-            (_, Some(annotation)) => annotation.to_owned(),
-            (ParameterType::Input(_, python), None) => python.clone(),
-            (ParameterType::Plain(rust), None) => plain_type(rust),
-        }
-    }
-
-    fn python_default(&self) -> Option<String> {
-        let default = self.default.as_deref()?;
-        Some(match default {
-            "true" => "True".to_owned(),
-            "false" => "False".to_owned(),
-            "absent()" => "UNSET".to_owned(),
-            "OnError(None)" => "None".to_owned(),
-            "CONCURRENCY" => "8".to_owned(),
-            other => other.to_owned(),
-        })
-    }
-}
-
-/// Returns the Python type of an argument that is no input.
-fn plain_type(rust: &str) -> String {
-    if let Some(record) = rust.strip_prefix("Targets<").and_then(|rest| rest.strip_suffix('>')) {
-        return format!("Iterable[{record} | int]");
-    }
-    if let Some(record) = rust.strip_prefix("UuidTargets<").and_then(|rest| rest.strip_suffix('>')) {
-        return format!("Iterable[{record} | str | UUID]");
-    }
-    let record = rust.strip_prefix("Option<RecordOf<").and_then(|rest| rest.strip_suffix(">>"));
-    if let Some((_, record)) = record.and_then(|path| path.split_once("::")) {
-        return format!("{record} | None");
-    }
-    match rust {
-        "Identifier" | "i64" => "int",
-        "f64" => "SupportsFloat | SupportsIndex",
-        "Option<bool>" => "bool | None",
-        "Option<Since>" => "str | PathLike[str] | None",
-        "OnError" => "Callable[[BotdeskError], object] | None",
-        "Option<TimeArgument>" => "int | datetime | None",
-        other => other,
-    }
-    .to_owned()
 }

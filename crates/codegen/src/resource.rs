@@ -8,8 +8,8 @@ use botdesk_schema::resource::Resource;
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters, secrets};
 use crate::lists;
-use crate::method::Parameter;
 use crate::owner::{Owner, form_parameter, more_forms, no_client, own_ids, own_parameters};
+use crate::parameter::Parameter;
 use crate::python_method::{Call, Method, constant};
 use crate::types::{one_of, returned_type};
 use crate::watches;
@@ -100,6 +100,7 @@ fn previewing(
         returns: preview.class.to_owned(),
         call: Call { target: "short_preview".to_owned(), arguments, ..Call::default() },
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -128,6 +129,7 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
         returns: returned_type(operation),
         call: call(resource, operation, owner, inputs, "_send"),
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -161,7 +163,7 @@ fn waiting(method: &str) -> Parameter {
         "If True, return once that is done, as `{method}()` of what is returned does, which raises `TimeoutError` if it takes more \
          than a minute. What was sent is carried out all the same."
     );
-    Parameter::option("wait", "bool", "false", &about)
+    Parameter::option("wait", "bool", "False", &about)
 }
 
 /// Returns the method of a record that shows what an edit would send.
@@ -198,6 +200,7 @@ fn preview(resource: &'static Resource, operation: &'static Operation) -> Method
         returns: format!("{record}EditPreview"),
         call: call(resource, operation, owner, inputs, "_preview"),
         is_awaited: false,
+        is_function: false,
     }
 }
 
@@ -215,7 +218,7 @@ pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) 
     );
     let once = "A preview is applied once. It can be applied again if the call failed and certainly changed nothing.";
     let about = format!("If True, send the edit without reading the {noun} again.");
-    let force = Parameter::option("force", "bool", "false", &about);
+    let force = Parameter::option("force", "bool", "False", &about);
     Method {
         name: "apply".to_owned(),
         docstring: Docstring {
@@ -231,6 +234,7 @@ pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) 
         call: Call { target: "self._apply".to_owned(), arguments: vec![force.name.clone()], ..Call::default() },
         parameters: vec![force],
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -249,8 +253,8 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let is_edit = operation.is_edit;
     let name = &format!("{}s", resource.noun);
     let inputs = operation.takes.inputs();
-    let kind = if resource.id.form == IdType::Uuid { "UuidTargets" } else { "Targets" };
-    let mut parameters = many_parameters(name, resource.noun, &format!("{kind}<{record}>"));
+    let id = if resource.id.form == IdType::Uuid { "str | UUID" } else { "int" };
+    let mut parameters = many_parameters(name, resource.noun, &format!("Iterable[{record} | {id}]"));
     // Records that can be listed can be edited by calculations with what they have.
     let is_relative = is_edit && lists::is_listed(resource);
     let edits_pairs = is_relative && inputs.is_some_and(|inputs| inputs.rows.iter().any(|row| row.name == "pairs"));
@@ -292,6 +296,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
         returns: format!("BulkResult[{}] | Any", one_of(operation).unwrap_or_else(|| record.to_owned())),
         call: Call { targets: Some(name.to_owned()), ..call },
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -310,10 +315,7 @@ fn relative(operation: &Operation, call: Call, name: &str, edits_pairs: bool) ->
 
 /// Returns the arguments that add and remove pairs.
 fn pair_parameters(noun: &str) -> [Parameter; 2] {
-    let option = |name: &str, about: String| Parameter {
-        annotation: Some("str | Sequence[str]"),
-        ..Parameter::option(name, "object", "()", &about)
-    };
+    let option = |name: &str, about: String| Parameter::option(name, "str | Sequence[str]", "()", &about);
     [
         option("add_pairs", format!("Pairs to add to those of each {noun}; it keeps the others.")),
         option("remove_pairs", format!("Pairs to remove from those of each {noun}; one has to be left.")),
@@ -321,29 +323,18 @@ fn pair_parameters(noun: &str) -> [Parameter; 2] {
 }
 
 fn many_parameters(name: &str, noun: &str, kind: &str) -> Vec<Parameter> {
-    let targets = Parameter {
-        name: name.to_owned(),
-        kind: kind.into(),
-        annotation: None,
-        default: None,
-        is_keyword: false,
-        about: format!("The {noun}s: records, identifiers, or both."),
-    };
+    let targets = Parameter::required(name, kind, &format!("The {noun}s: records, identifiers, or both."));
     std::iter::once(targets).chain(run_options()).collect()
 }
 
 /// Returns the options of a run over many records.
 pub(crate) fn run_options() -> [Parameter; 3] {
-    let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
-        annotation: Some(annotation),
-        ..Parameter::option(name, kind, default, about)
-    };
+    let option = Parameter::option;
     [
-        option("preview", "bool", "bool", "false", "If True, send nothing and return a `BulkPreview` of the requests."),
-        option("concurrency", "i64", "int", "CONCURRENCY", "The most requests in flight at once, 1 to 64."),
+        option("preview", "bool", "False", "If True, send nothing and return a `BulkPreview` of the requests."),
+        option("concurrency", "int", "8", "The most requests in flight at once, 1 to 64."),
         option(
             "progress",
-            "Option<bool>",
             "bool | None",
             "None",
             "If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a terminal or a \
@@ -443,7 +434,7 @@ const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent wit
 
 pub(crate) fn validate(when: &str) -> Parameter {
     let about = format!("If True, check the rules of the API reference {when}; if False, leave that to the service.");
-    Parameter::option("validate", "bool", "true", &about)
+    Parameter::option("validate", "bool", "True", &about)
 }
 
 fn one_record(resource: &'static Resource, owner: Owner) -> String {

@@ -6,59 +6,42 @@ use botdesk_schema::operation::Style;
 
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
-use crate::inputs::parameters;
-use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
+use crate::inputs::{list, parameters};
+use crate::parameter::Parameter;
 use crate::planning::{method, raises};
-use crate::source::SourceFile;
+use crate::python_method::Method;
 
-/// Returns the file of the sweeps.
-pub(crate) fn file() -> SourceFile {
-    let mut source = SourceFile::new("sweeps", "The functions that sweep the settings of a bot.");
-    source.add(&sweep().rust());
-    source
-}
-
-fn sweep() -> PythonMethod {
-    let (first, last) = BotKind::Dca.history_parameters();
+pub(crate) fn sweep() -> Method {
+    let (candles, times) = BotKind::Dca.history_parameters();
+    let bot = Parameter::required(
+        "bot",
+        "DcaBot | GridBot | Mapping[str, Any]",
+        "The bot: a record, or a dict with the fields that `botdesk.backtest` takes.",
+    );
+    let settings = Parameter::required(
+        "parameters",
+        "Mapping[str, Iterable[Any]]",
+        "The values to try, by the name of the setting.",
+    );
     let market = parameters(BacktestMarket::INPUTS, Style::Reported, &[]);
-    let [bot, settings] = positional();
-    let parameters = [bot].into_iter().chain(first).chain([settings]).chain(options()).chain(market).chain(last);
-    let options = "let options = SweepOptions { objective, executor, progress, folds };".to_owned();
-    PythonMethod {
+    let parameters = [bot, candles, settings].into_iter().chain(options()).chain(market).chain(times).collect();
+    let market = list(BacktestMarket::INPUTS, &[]);
+    let names = ["bot", "candles", "parameters", "objective", "executor", "progress", "folds", &market];
+    let arguments = names.into_iter().chain(["signals", "start", "end"]).map(str::to_owned).collect();
+    Method {
         name: "sweep".to_owned(),
         docstring: docstring(),
-        owner: Owner::Module,
-        statements: [BotKind::Dca.statements(), vec![options]].concat(),
-        value: "SweepRun::new(bot, parameters, options, market, histories)?".to_owned(),
-        body: MethodBody::Run,
-        ..method(parameters.collect(), "Sweep")
+        is_awaited: true,
+        is_function: true,
+        ..method(parameters, "Sweep", "_sweep", arguments)
     }
-}
-
-fn positional() -> [Parameter; 2] {
-    let parameter = |name: &str, kind: &str, about: &str| Parameter {
-        name: name.to_owned(),
-        kind: kind.into(),
-        annotation: None,
-        default: None,
-        is_keyword: false,
-        about: about.to_owned(),
-    };
-    [
-        parameter(
-            "bot",
-            "SweepBotArgument",
-            "The bot: a record, or a dict with the fields that `botdesk.backtest` takes.",
-        ),
-        parameter("parameters", "SweepParameters", "The values to try, by the name of the setting."),
-    ]
 }
 
 fn options() -> [Parameter; 4] {
     [
         Parameter::option(
             "objective",
-            "Option<String>",
+            "str | None",
             "None",
             "Figure of the summary by which combinations are compared; the default is `profit`. More is better, except for \
              `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`, `longest_duration`, \
@@ -66,20 +49,20 @@ fn options() -> [Parameter; 4] {
         ),
         Parameter::option(
             "executor",
-            "Option<SweepExecutor>",
+            "Executor | None",
             "None",
             "Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`. Its workers need \
              botdesk. The default is all cores of this machine, without other processes.",
         ),
         Parameter::option(
             "progress",
-            "Option<bool>",
-            "Some(false)",
+            "bool | None",
+            "False",
             "Show a progress bar; None shows one if the sweep takes long.",
         ),
         Parameter::option(
             "folds",
-            "Option<AnyInteger>",
+            "SupportsIndex | None",
             "None",
             &format!(
                 "Number of stretches of the same length, {MIN_STRETCHES} to {MAX_STRETCHES}, into which the candles are also \

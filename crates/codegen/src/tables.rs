@@ -5,7 +5,7 @@ use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example};
 use crate::lists;
-use crate::method::Parameter;
+use crate::parameter::Parameter;
 use crate::python_method::{Call, Method, constant};
 use crate::resource::{reference_of_edit, run_options, validate};
 
@@ -17,15 +17,11 @@ pub(crate) fn methods(resource: &'static Resource) -> Vec<Method> {
 
 fn edit_each(resource: &'static Resource, edit: &'static Operation) -> Method {
     let (noun, several, record) = (resource.noun, resource.several, resource.record_name());
-    let table = Parameter {
-        name: "table".to_owned(),
-        kind: "object".into(),
-        annotation: Some("object"),
-        default: None,
-        is_keyword: false,
-        about: "A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of dicts."
-            .to_owned(),
-    };
+    let table = Parameter::required(
+        "table",
+        "object",
+        "A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of dicts.",
+    );
     let mut parameters = vec![table];
     parameters.extend(run_options());
     parameters.push(validate("before anything is sent"));
@@ -82,6 +78,7 @@ fn edit_each(resource: &'static Resource, edit: &'static Operation) -> Method {
             ..Call::default()
         },
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -102,14 +99,11 @@ fn example(resource: &'static Resource, edit: &'static Operation) -> Example {
 
 fn export(resource: &'static Resource, edit: &'static Operation) -> Method {
     let (several, client) = (resource.several, format!("client.{}", resource.name));
-    let path = Parameter {
-        name: "path".to_owned(),
-        kind: "str | PathLike[str]".into(),
-        annotation: Some("str | PathLike[str]"),
-        default: None,
-        is_keyword: false,
-        about: "The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.".to_owned(),
-    };
+    let path = Parameter::required(
+        "path",
+        "str | PathLike[str]",
+        "The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.",
+    );
     let setup = |call: &str| format!("import pathlib, tempfile\nfolder = pathlib.Path(tempfile.mkdtemp())\n{call}");
     Method {
         name: "export".to_owned(),
@@ -156,5 +150,6 @@ fn export(resource: &'static Resource, edit: &'static Operation) -> Method {
             ..Call::default()
         },
         is_awaited: true,
+        is_function: false,
     }
 }

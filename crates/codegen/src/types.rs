@@ -4,8 +4,6 @@ use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::operation::Operation;
 use botdesk_schema::row::{FieldSpec, Schema};
 
-use crate::source::rust_type;
-
 /// Returns the type of an attribute's values.
 pub(crate) fn value_type(schema: Schema) -> String {
     match schema {
@@ -55,12 +53,8 @@ pub(crate) fn one_of(operation: &'static Operation) -> Option<String> {
     (!records.is_empty()).then(|| records.join(" | "))
 }
 
-/// Returns the Rust type of the field that an operation returns.
-pub(crate) fn field_type(operation: &'static Operation) -> String {
-    returned_field(operation).map_or_else(String::new, |row| rust_type((row.kind)()))
-}
-
-fn returned_field(operation: &'static Operation) -> Option<&'static FieldSpec> {
+/// Returns the field that an operation returns; None if it returns the whole record.
+pub(crate) fn returned_field(operation: &'static Operation) -> Option<&'static FieldSpec> {
     let name = operation.returns.field?;
     operation.record().rows.iter().find(|row| row.name == name)
 }

@@ -6,7 +6,7 @@ use botdesk_schema::watched::{Nested, Watched};
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
-use crate::method::Parameter;
+use crate::parameter::Parameter;
 use crate::python_method::{Call, Method, class_head, constant};
 
 /// The inputs of lists that order the records, which a watch does not need.
@@ -109,6 +109,7 @@ fn poll(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         returns: format!("builtins.list[{}Change]", list.record().name),
         call: Call { target: "self._poll".to_owned(), ..Call::default() },
         is_awaited: true,
+        is_function: false,
     }
 }
 
@@ -167,24 +168,27 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let watched = resource.watched.unwrap_or(&Watched::SETTINGS);
     let without = without(watched, list);
     let mut parameters = parameters(inputs, list.style, &without);
-    parameters.insert(0, Parameter::option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
+    parameters.insert(
+        0,
+        Parameter::option("every", "SupportsFloat | SupportsIndex", "30.0", "Seconds between two polls, 1 or more."),
+    );
     let nested = watched.nested.map(|nested| format!("{}s", nested.noun));
     parameters.extend(nested.iter().map(|nested| {
         let about = format!("If True, watch the {nested} as well; if False, a poll only requests the list.");
-        Parameter::option(nested, "bool", "true", &about)
+        Parameter::option(nested, "bool", "True", &about)
     }));
     parameters.extend([
         Parameter::option(
             "since",
-            "Option<Since>",
+            "str | PathLike[str] | None",
             "None",
             "The `state` of an earlier watch, or the path to which it was saved: the first poll returns what has \
              changed since.",
         ),
         Parameter::option(
             "on_error",
-            "OnError",
-            "OnError(None)",
+            "Callable[[BotdeskError], object] | None",
+            "None",
             "A function that is called with each temporary error; without it, the error is logged as a warning. What it \
              raises is raised.",
         ),
@@ -237,6 +241,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
             ..Call::default()
         },
         is_awaited: false,
+        is_function: false,
     }
 }
 
@@ -245,8 +250,7 @@ fn live(resource: &Resource, list: &Operation) -> Method {
     let Resource { name, several, noun, .. } = *resource;
     let ends = resource.watched.is_some_and(|watched| watched.ending.is_some());
     let which = if ends { format!("open {several}") } else { format!("all {several}") };
-    let mut interval = Parameter::option("interval", "f64", "10.0", "Seconds between two polls, 1 to 86 400.");
-    interval.annotation = Some("float");
+    let interval = Parameter::option("interval", "float", "10.0", "Seconds between two polls, 1 to 86 400.");
     let example = format!(
         ">>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n\
          ...     table = sandbox.client().{name}.live(interval=30)\n>>> table.selected\n[]"
@@ -277,6 +281,7 @@ fn live(resource: &Resource, list: &Operation) -> Method {
             ..Call::default()
         },
         is_awaited: false,
+        is_function: false,
     }
 }
 

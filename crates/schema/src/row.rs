@@ -106,8 +106,6 @@ pub struct FieldSpec {
     pub about: &'static str,
     /// The type of its column in a table.
     pub column: ColumnType,
-    /// Returns the path of the Rust type of its value, for the generator of the binding.
-    pub kind: fn() -> &'static str,
 }
 
 /// The type of a field's column in a table.

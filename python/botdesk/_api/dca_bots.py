@@ -16,12 +16,12 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
-    _dca_bots_backtest,
-    _dca_bots_backtest_async,
-    _dca_bots_edit_backtest,
-    _dca_bots_edit_backtest_async,
-    _dca_bots_edit_plan,
-    _dca_bots_ladder,
+    _backtest,
+    _backtest_async,
+    _compare,
+    _compare_async,
+    _ladder,
+    _ladder_of_edit,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -1355,7 +1355,7 @@ class DcaBot(DcaBotMethods):
             ...     client.dca_bots.get(41).ladder(rates=rates).warnings
             []
         """
-        return _dca_bots_ladder(self, price=price, tick=tick, lot=lot, fee=fee, rates=rates)
+        return _ladder(self, [price, tick, lot, fee], rates)
 
     def backtest(
         self,
@@ -1425,19 +1425,7 @@ class DcaBot(DcaBotMethods):
             >>> print(figures.deals, figures.profit, figures.most_safety_orders)
             1 1.11589994857 1
         """
-        return _dca_bots_backtest(
-            self,
-            candles=candles,
-            balance=balance,
-            fee=fee,
-            slippage=slippage,
-            tick=tick,
-            lot=lot,
-            path=path,
-            signals=signals,
-            start=start,
-            end=end,
-        )
+        return _backtest(self, candles, [balance, fee, slippage, tick, lot, path], signals, start, end)
 
     async def backtest_async(
         self,
@@ -1473,19 +1461,7 @@ class DcaBot(DcaBotMethods):
             >>> print(figures.deals, figures.profit, figures.most_safety_orders)
             1 1.11589994857 1
         """
-        return await _dca_bots_backtest_async(
-            self,
-            candles=candles,
-            balance=balance,
-            fee=fee,
-            slippage=slippage,
-            tick=tick,
-            lot=lot,
-            path=path,
-            signals=signals,
-            start=start,
-            end=end,
-        )
+        return await _backtest_async(self, candles, [balance, fee, slippage, tick, lot, path], signals, start, end)
 
 
 class CopyResult(Record):
@@ -1775,7 +1751,7 @@ class DcaBotEditPreview(EditPreview):
             >>> len(preview._plan(price=100))
             2
         """
-        return _dca_bots_edit_plan(self, price=price, tick=tick, lot=lot, fee=fee)
+        return _ladder_of_edit(self, [price, tick, lot, fee])
 
     def backtest(
         self,
@@ -1845,19 +1821,7 @@ class DcaBotEditPreview(EditPreview):
             >>> print(figures.deals, figures.profit)
             -1 -1.14133368
         """
-        return _dca_bots_edit_backtest(
-            self,
-            candles=candles,
-            balance=balance,
-            fee=fee,
-            slippage=slippage,
-            tick=tick,
-            lot=lot,
-            path=path,
-            signals=signals,
-            start=start,
-            end=end,
-        )
+        return _compare(self, candles, [balance, fee, slippage, tick, lot, path], signals, start, end)
 
     async def backtest_async(
         self,
@@ -1894,19 +1858,7 @@ class DcaBotEditPreview(EditPreview):
             >>> print(figures.deals, figures.profit)
             -1 -1.14133368
         """
-        return await _dca_bots_edit_backtest_async(
-            self,
-            candles=candles,
-            balance=balance,
-            fee=fee,
-            slippage=slippage,
-            tick=tick,
-            lot=lot,
-            path=path,
-            signals=signals,
-            start=start,
-            end=end,
-        )
+        return await _compare_async(self, candles, [balance, fee, slippage, tick, lot, path], signals, start, end)
 
 
 class DcaBots(DcaBotsMethods):

@@ -16,12 +16,12 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
-    _grid_bots_backtest,
-    _grid_bots_backtest_async,
-    _grid_bots_edit_backtest,
-    _grid_bots_edit_backtest_async,
-    _grid_bots_edit_plan,
-    _grid_bots_levels,
+    _backtest,
+    _backtest_async,
+    _compare,
+    _compare_async,
+    _levels,
+    _levels_of_edit,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
 
@@ -1124,7 +1124,7 @@ class GridBot(GridBotMethods):
             >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
             buy 100, buy 110, None 120, sell 130, sell 140
         """
-        return _grid_bots_levels(self, price=price, tick=tick, lot=lot, fee=fee)
+        return _levels(self, [price, tick, lot, fee])
 
     def backtest(
         self,
@@ -1186,9 +1186,7 @@ class GridBot(GridBotMethods):
             >>> print(figures.profit, figures.open_profit)
             80 4
         """
-        return _grid_bots_backtest(
-            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
-        )
+        return _backtest(self, candles, [UNSET, fee, slippage, tick, lot, path], None, start, end)
 
     async def backtest_async(
         self,
@@ -1223,9 +1221,7 @@ class GridBot(GridBotMethods):
             >>> print(figures.profit, figures.open_profit)
             80 4
         """
-        return await _grid_bots_backtest_async(
-            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
-        )
+        return await _backtest_async(self, candles, [UNSET, fee, slippage, tick, lot, path], None, start, end)
 
 
 class GridLine(Record):
@@ -1623,7 +1619,7 @@ class GridBotEditPreview(EditPreview):
             >>> len(preview._plan())
             11
         """
-        return _grid_bots_edit_plan(self, price=price, tick=tick, lot=lot, fee=fee)
+        return _levels_of_edit(self, [price, tick, lot, fee])
 
     def backtest(
         self,
@@ -1683,9 +1679,7 @@ class GridBotEditPreview(EditPreview):
             >>> print(figures.profit, figures.most_capital)
             -0.6159065 -354.70939189
         """
-        return _grid_bots_edit_backtest(
-            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
-        )
+        return _compare(self, candles, [UNSET, fee, slippage, tick, lot, path], None, start, end)
 
     async def backtest_async(
         self,
@@ -1720,9 +1714,7 @@ class GridBotEditPreview(EditPreview):
             >>> print(figures.profit, figures.most_capital)
             -0.6159065 -354.70939189
         """
-        return await _grid_bots_edit_backtest_async(
-            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
-        )
+        return await _compare_async(self, candles, [UNSET, fee, slippage, tick, lot, path], None, start, end)
 
 
 class GridBots(GridBotsMethods):

@@ -8,7 +8,9 @@ use super::histories::HistoryArguments;
 use super::simulation::{ShouldStop, Simulation};
 use super::smart_trade_argument::SmartTradeArgument;
 use crate::arguments::Arguments;
+use crate::previews::EditOf;
 use crate::raise::OrPyErr as _;
+use crate::records::RecordOf;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bots::GridBot;
 use botdesk_client::edit::Edit;
@@ -25,18 +27,42 @@ use botdesk_schema::record::Record as _;
 use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::Candles;
 
-/// Returns the computation of the backtest of a DCA bot.
-pub(crate) fn backtest_dca_bot(
-    bot: &DcaBot,
+/// The bot of a backtest: a record, as an argument.
+#[derive(FromPyObject)]
+pub(crate) enum BotArgument {
+    /// A DCA bot.
+    Dca(RecordOf<DcaBot>),
+    /// A grid bot.
+    Grid(RecordOf<GridBot>),
+}
+
+/// The edit of a backtest: a preview of an edit of a bot, as an argument.
+#[derive(FromPyObject)]
+pub(crate) enum EditArgument {
+    /// An edit of a DCA bot.
+    Dca(EditOf<DcaBot>),
+    /// An edit of a grid bot.
+    Grid(EditOf<GridBot>),
+}
+
+/// Returns the computation of the backtest of a bot.
+pub(crate) fn backtest_bot(
+    bot: &BotArgument,
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = DcaBotSettings::from_record(bot, None, histories.signals.is_some());
-    single(dca_simulation(settings, market_values(market), &histories, &[]))
+    let market = market_values(market);
+    single(match bot {
+        BotArgument::Dca(bot) => {
+            let settings = DcaBotSettings::from_record(&bot.0, None, histories.signals.is_some());
+            dca_simulation(settings, market, &histories, &[])
+        }
+        BotArgument::Grid(bot) => grid_simulation(GridBotSettings::from_record(&bot.0, None), market, &histories, &[]),
+    })
 }
 
 /// Returns the computation of the backtest of a DCA bot that need not exist, or of a SmartTrade.
-pub(crate) fn backtest_edit(
+pub(crate) fn backtest_inputs(
     market: Arguments,
     strategy: Arguments,
     edit: InputValues,
@@ -70,46 +96,46 @@ fn only_smart_trade(
     if violations.is_empty() { Ok(()) } else { Err(PlanError::Values(violations)) }
 }
 
-/// Returns the computation of the backtest of a grid bot.
-pub(crate) fn backtest_grid_bot(
-    bot: &GridBot,
-    market: Arguments,
-    histories: HistoryArguments,
-) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = GridBotSettings::from_record(bot, None);
-    single(grid_simulation(settings, market_values(market), &histories, &[]))
-}
-
-/// Returns the computation of the backtests of a DCA bot before and after an edit.
-pub(crate) fn compare_dca_bot(
-    edit: &Edit,
+/// Returns the computation of the backtests of a bot before and after an edit.
+pub(crate) fn compare(
+    edit: &EditArgument,
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
+    let market = market_values(market);
+    let (before, after) = match edit {
+        EditArgument::Dca(edit) => dca_simulations(&edit.0, market, &histories),
+        EditArgument::Grid(edit) => grid_simulations(&edit.0, market, &histories),
+    }
+    .or_py_err()?;
+    Ok(move |should_stop: ShouldStop<'_>| BacktestComparison::of(before, after, should_stop))
+}
+
+/// Returns the backtests of a DCA bot before and after an edit.
+fn dca_simulations(
+    edit: &Edit,
+    market: Result<BacktestMarketValues, PlanError>,
+    histories: &HistoryArguments,
+) -> Result<(Simulation, Simulation), PlanError> {
     let bot = DcaBot::from_fields(edit.before().clone());
     let has_signals = histories.signals.is_some();
-    let before = DcaBotSettings::from_record(&bot, None, has_signals).or_py_err()?;
-    let after = DcaBotSettings::from_record(&bot, Some(edit.builder()), has_signals).or_py_err()?;
-    let market = market_values(market);
+    let before = DcaBotSettings::from_record(&bot, None, has_signals)?;
+    let after = DcaBotSettings::from_record(&bot, Some(edit.builder()), has_signals)?;
     let (old, new) = (before.pairs.clone(), after.pairs.clone());
-    both(
-        dca_simulation(Ok(before), market.clone(), &histories, &new),
-        dca_simulation(Ok(after), market, &histories, &old),
-    )
+    let before = dca_simulation(Ok(before), market.clone(), histories, &new)?;
+    Ok((before, dca_simulation(Ok(after), market, histories, &old)?))
 }
 
-/// Returns the computation of the backtests of a grid bot before and after an edit.
-pub(crate) fn compare_grid_bot(
+/// Returns the backtests of a grid bot before and after an edit.
+fn grid_simulations(
     edit: &Edit,
-    market: Arguments,
-    histories: HistoryArguments,
-) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
+    market: Result<BacktestMarketValues, PlanError>,
+    histories: &HistoryArguments,
+) -> Result<(Simulation, Simulation), PlanError> {
     let bot = GridBot::from_fields(edit.before().clone());
-    let market = market_values(market);
-    both(
-        grid_simulation(GridBotSettings::from_record(&bot, None), market.clone(), &histories, &[]),
-        grid_simulation(GridBotSettings::from_record(&bot, Some(edit.builder())), market, &histories, &[]),
-    )
+    let before = grid_simulation(GridBotSettings::from_record(&bot, None), market.clone(), histories, &[])?;
+    let after = GridBotSettings::from_record(&bot, Some(edit.builder()));
+    Ok((before, grid_simulation(after, market, histories, &[])?))
 }
 
 fn single(
@@ -117,14 +143,6 @@ fn single(
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let simulation = simulation.or_py_err()?;
     Ok(|should_stop: ShouldStop<'_>| Backtest(simulation).run(should_stop))
-}
-
-fn both(
-    before: Result<Simulation, PlanError>,
-    after: Result<Simulation, PlanError>,
-) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
-    let (before, after) = (before.or_py_err()?, after.or_py_err()?);
-    Ok(move |should_stop: ShouldStop<'_>| BacktestComparison::of(before, after, should_stop))
 }
 
 fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError> {

@@ -28,8 +28,6 @@ pub use objects::{ListedObject, Objects, Sent};
 pub use rule::Rule;
 pub use violation::Violation;
 
-use std::any::type_name;
-
 use serde_json::Value;
 
 use super::row::attribute_name;
@@ -51,15 +49,13 @@ pub struct Input {
     pub rules: &'static [Rule],
     /// The description, in a sentence.
     pub about: &'static str,
-    /// Returns the path of the Rust type that it accepts, for the generator of the binding.
-    pub kind: fn() -> &'static str,
 }
 
 impl Input {
     /// Returns an input whose name is the same in Python and JSON.
     pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, form: K::INPUT_TYPE, rules, about: "", kind: type_name::<K> }
+        Self { name, wire: name, also: None, form: K::INPUT_TYPE, rules, about: "" }
     }
 
     /// Returns the input with a description.
@@ -169,7 +165,7 @@ impl DecimalType {
 /// All inputs of an operation.
 #[derive(Debug)]
 pub struct Inputs {
-    /// The path of the enumeration of the inputs, for the generator of the binding.
+    /// The path of the table, which no other one has.
     pub path: &'static str,
     /// The thing that the inputs belong to, for messages.
     pub of: &'static str,

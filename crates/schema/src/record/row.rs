@@ -1,6 +1,5 @@
 //! Builds the specification of a field.
 
-use std::any::type_name;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -35,7 +34,6 @@ impl FieldSpec {
             none: "",
             about: "",
             column: K::COLUMN,
-            kind: type_name::<K>,
         }
     }
 
