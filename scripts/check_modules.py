@@ -23,16 +23,6 @@ ROOT = Path(__file__).parents[1]
 Module = tuple[str, ...]
 Graph = dict[Module, set[Module]]
 
-# Imports that close a circle and may do so, by folder, as (importing module, imported module).
-ACCEPTED: dict[str, list[tuple[Module, Module]]] = {
-    # The types of an input and its rules are still in `mod.rs`, above the children that use them.
-    "crates/schema/src": [
-        (("input",), ("input", "builder")),
-        (("input",), ("input", "input_type")),
-        (("input",), ("input", "rule")),
-    ],
-}
-
 # A test module ends at the closing brace in the first column.
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\nmod \w+ \{\n.*?^\}$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -190,30 +180,14 @@ def package_graph() -> Graph:
     }
 
 
-def closes_circle(graph: Graph, user: Module, imported: Module) -> bool:
-    """Return True if the graph has this import, and it is part of a circle of files or of top-level modules."""
-    ends = [(graph, {user, imported}), (top_level(graph), {user[:1], imported[:1]})]
-    is_in_circle = any(pair <= set(group) for checked, pair in ends for group in circles(checked) if len(pair) > 1)
-    return imported in graph.get(user, set()) and is_in_circle
-
-
-def without(graph: Graph, accepted: list[tuple[Module, Module]]) -> Graph:
-    """Return the graph without some imports."""
-    return {user: {other for other in others if (user, other) not in accepted} for user, others in graph.items()}
-
-
 def named(module: Module) -> str:
     """Return the name of a module in messages."""
     return "/".join(module) or "the root"
 
 
-def problems(graph: Graph, accepted: list[tuple[Module, Module]]) -> Iterator[str]:
-    """Return the circles of files and of top-level modules, and the accepted imports that are in none."""
-    for user, imported in accepted:
-        if not closes_circle(graph, user, imported):
-            yield f"{named(user)} imports {named(imported)} in no circle any more; delete it from ACCEPTED"
-    rest = without(graph, accepted)
-    for kind, checked in (("files", rest), ("top-level modules", top_level(rest))):
+def problems(graph: Graph) -> Iterator[str]:
+    """Return the circles of files and of top-level modules."""
+    for kind, checked in (("files", graph), ("top-level modules", top_level(graph))):
         for group in circles(checked):
             lines = [f"these {kind} import each other in a circle:"]
             for module in group:
@@ -235,7 +209,7 @@ def main() -> int:
             module: imports(module, file, known) for module, file in known.items()
         }
     for where, graph in graphs.items():
-        for problem in problems(graph, ACCEPTED.get(where, [])):
+        for problem in problems(graph):
             count += 1
             print(f"{where}: {problem}", file=sys.stderr)
     return 1 if count else 0

@@ -1,6 +1,6 @@
 //! The inputs that the attributes of an error response are about.
 
-use super::Inputs;
+use super::table::Inputs;
 
 /// Returns the names of the inputs that an attribute of an error names, as a caller writes them.
 ///

@@ -1,6 +1,6 @@
 //! The lowest and the highest value of an input.
 
-use super::{Input, Rule};
+use super::table::{Input, Rule};
 
 /// A bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

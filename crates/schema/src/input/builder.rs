@@ -10,35 +10,15 @@ use jiff::tz::Offset;
 use serde_json::Value;
 
 use super::encoding;
-use super::input_type::{Audience, excerpt_of};
+use super::input_type::excerpt_of;
+use super::name::InputName;
 use super::same::is_same_number_or_value;
-use super::{Input, InputKey, InputName, InputType, Inputs, Violation};
+use super::table::{Audience, Input, InputKey, InputSetting, InputType, Inputs, RequestBuilder};
+use super::violation::Violation;
 use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;
 use crate::values::{Field, utc_of_input};
-
-#[derive(Clone, Debug, Default)]
-struct InputSetting {
-    value: Field<Value>,
-    changed: bool,
-}
-
-/// A request that is being built from the caller's inputs and the values carried over from a record.
-#[derive(Clone, Debug)]
-pub struct RequestBuilder {
-    pub(super) inputs: &'static Inputs,
-    settings: Vec<InputSetting>,
-    record: Option<Fields>,
-    /// The inputs that can't be sent at all.
-    unsendable: Vec<Violation>,
-    /// The inputs whose values have the wrong type.
-    pub(super) type_errors: Vec<Violation>,
-    /// The reader of the violations.
-    pub(super) audience: Audience,
-    /// True if only the caller's inputs are sent: the others are known, so that rules can be checked.
-    pub(super) sends_only_given: bool,
-}
 
 impl RequestBuilder {
     /// Returns a builder with the caller's inputs.

@@ -3,10 +3,9 @@
 use bigdecimal::{BigDecimal, Signed};
 use serde_json::Value;
 
-use super::builder::{RequestBuilder, elements};
-use super::input_type::{Audience, InputType};
+use super::builder::elements;
 use super::same::is_same_number_or_value;
-use super::{Input, InputKey, Rule};
+use super::table::{Audience, Input, InputKey, InputType, RequestBuilder, Rule};
 use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;

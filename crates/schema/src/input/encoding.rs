@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{DecimalType, Input, InputType};
+use super::table::{DecimalType, Input, InputType};
 use crate::decimal;
 use crate::json::ascii;
 

@@ -3,7 +3,9 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Audience, Violation, excerpt, identifier};
+use super::input_type::{excerpt, identifier};
+use super::table::Audience;
+use super::violation::Violation;
 use crate::id::{Id, IdSpec, IdType, SUMMARY};
 
 impl IdSpec {

@@ -5,63 +5,15 @@ use std::marker::PhantomData;
 use bigdecimal::{BigDecimal, ToPrimitive as _};
 use serde_json::{Number, Value};
 
-use super::nested::InputTable;
 use super::objects::{ListedObject, Objects};
-use super::{Inputs, Violation};
+use super::table::{Accepts, Audience, InputTable, InputType};
+use super::violation::Violation;
 use crate::decimal;
 use crate::json::Json;
 use crate::key_text::looks_like_key;
 use crate::pair;
 use crate::row::Schema;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
-
-/// The reader of a message. Messages use the values and types of the reader's language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
-    /// A caller of the Python package.
-    Python,
-    /// A client of the HTTP API, in any language.
-    Http,
-}
-
-/// The type of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputType {
-    /// A decimal; it is sent as a string.
-    Decimal,
-    /// A part of a whole, such as a fee: a decimal, or a percentage such as `0.1%`. It is part of no request.
-    Fraction,
-    /// A whole number.
-    Integer,
-    /// A boolean.
-    Bool,
-    /// A string.
-    Text,
-    /// One of these strings.
-    OneOf(&'static [&'static str]),
-    /// A time: seconds since 1970 or ISO 8601.
-    Time,
-    /// A time: seconds since 1970 or ISO 8601. It is sent in ISO 8601.
-    IsoTime,
-    /// One pair or several.
-    Pairs,
-    /// A list of strings.
-    Texts,
-    /// A list of objects.
-    Objects(&'static Objects),
-    /// An object with inputs of its own.
-    Group(&'static Inputs),
-    /// A list of such objects.
-    Groups(&'static Inputs),
-    /// A JSON object.
-    Object,
-}
-
-/// A type that an input can have.
-pub trait Accepts {
-    /// The type of the input.
-    const INPUT_TYPE: InputType;
-}
 
 /// A time: seconds since 1970 or ISO 8601.
 #[derive(Debug)]

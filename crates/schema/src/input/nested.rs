@@ -2,23 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audience, Input, InputName, Inputs, RequestBuilder, Violation, excerpt, unknown};
+use super::input_type::excerpt;
+use super::name::InputName;
+use super::table::{Audience, Input, Inputs, RequestBuilder, unknown};
+use super::violation::Violation;
 use crate::values::Field;
-
-/// A table of inputs that an input may consist of.
-pub trait InputTable {
-    /// The inputs and their rules.
-    const INPUTS: &'static Inputs;
-}
-
-/// Two tables with the same path are the same.
-impl PartialEq for Inputs {
-    fn eq(&self, other: &Self) -> bool {
-        self.path == other.path
-    }
-}
-
-impl Eq for Inputs {}
 
 impl Inputs {
     /// Converts an object to the form in which it is sent, or returns the violations by it; `path` is where it is in its request.

@@ -3,55 +3,10 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::{InputName, RequestBuilder, Violation};
+use super::table::{RequestBuilder, Rule};
+use super::violation::Violation;
 use crate::decimal;
 use crate::json::Json;
-
-/// A rule of the API reference about one input. Other inputs are named by their index.
-#[derive(Clone, Copy, Debug)]
-pub enum Rule {
-    /// The input is required.
-    Required,
-    /// The input is required if that boolean is true.
-    RequiredIfTrue(InputName),
-    /// The input is required, but may be null if that list has elements.
-    RequiredUnless(InputName),
-    /// The input is required if that input has that value.
-    RequiredIfEquals(InputName, &'static str),
-    /// The minimum and the maximum number of characters.
-    Characters(usize, usize),
-    /// The minimum number of characters.
-    AtLeastCharacters(usize),
-    /// The minimum and the maximum, both inclusive.
-    Between(&'static str, &'static str),
-    /// The inclusive minimum.
-    AtLeast(&'static str),
-    /// The minimum and the maximum, both exclusive.
-    ExclusiveRange(&'static str, &'static str),
-    /// The exclusive minimum.
-    Above(&'static str),
-    /// The exclusive maximum.
-    Below(&'static str),
-    /// The input applies only to records whose field, by its JSON name, has that value or gets it from this edit: the function
-    /// returns true if the edit's other inputs lead to the value.
-    OnlyIf(&'static str, &'static str, fn(&RequestBuilder) -> bool),
-    /// A limit of botdesk's own that the API reference does not have. The client checks it, the sandbox does not.
-    Own(&'static Self),
-    /// The number that is sent by default.
-    Default(i64),
-    /// The value, in JSON, that the service sets if the input is omitted.
-    ServiceDefault(&'static str),
-    /// The value, in JSON, that the client sends if the caller omits the input: safer than the default of the service.
-    ClientDefault(&'static str),
-    /// A value that means that there is none. It is not carried over into an edit.
-    OmitIf(&'static str),
-    /// The input is carried over into an edit only together with that input, without which it has no meaning.
-    RequiresField(InputName),
-    /// The input is sent only if the caller sets it: the table of the API reference does not list it.
-    OnlyIfGiven,
-    /// The service returns the input in no record, so an edit can't carry it over.
-    NeverReturned,
-}
 
 impl Rule {
     /// Returns the violation of the rule by the input at `index` of a request.

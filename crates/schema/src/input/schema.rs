@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Input, InputType, Inputs, Objects, Rule};
+use super::objects::Objects;
+use super::table::{Input, InputType, Inputs, Rule};
 use crate::json_schema;
 use crate::json_schema::{described, in_json_terms, or_null, texts};
 use crate::pair;
