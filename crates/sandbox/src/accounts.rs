@@ -36,36 +36,35 @@ const DEFAULT_EXCHANGE: &str = "demo_spot";
 /// The exchange accounts.
 pub(super) struct Accounts;
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[
+    ("get", get),
+    ("types_to_connect", types_to_connect),
+    ("active_trading_entities", active_entities::active_trading_entities),
+    ("balance_chart_data", balance_history::balance_chart_data),
+    ("pie_chart_data", balance_rows::pie_chart_data),
+    ("table_data", balance_rows::table_data),
+    ("daily_volume", volumes::daily_volume),
+    ("monthly_volume", volumes::monthly_volume),
+    ("total_volume", volumes::total_volume),
+    ("add", add),
+    ("edit", account_edits::edit),
+    ("rename", rename),
+    ("sell_all_to_btc", account_sales::sell_all_to_btc),
+    ("sell_all_to_usd", account_sales::sell_all_to_usd),
+    ("convert_dust_to_bnb", dust::convert_dust_to_bnb),
+    ("remove", remove),
+    ("load_balances", load_balances),
+    ("networks_info", networks_info),
+    ("deposit_data", deposit_data),
+    ("leverage_data", leverage_data),
+];
+
 impl Resource for Accounts {
     table!(accounts);
 
     fn record(&self) -> RecordType {
         RecordType::of::<Account>("an account")
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("get", get),
-            ("types_to_connect", types_to_connect),
-            ("active_trading_entities", active_entities::active_trading_entities),
-            ("balance_chart_data", balance_history::balance_chart_data),
-            ("pie_chart_data", balance_rows::pie_chart_data),
-            ("table_data", balance_rows::table_data),
-            ("daily_volume", volumes::daily_volume),
-            ("monthly_volume", volumes::monthly_volume),
-            ("total_volume", volumes::total_volume),
-            ("add", add),
-            ("edit", account_edits::edit),
-            ("rename", rename),
-            ("sell_all_to_btc", account_sales::sell_all_to_btc),
-            ("sell_all_to_usd", account_sales::sell_all_to_usd),
-            ("convert_dust_to_bnb", dust::convert_dust_to_bnb),
-            ("remove", remove),
-            ("load_balances", load_balances),
-            ("networks_info", networks_info),
-            ("deposit_data", deposit_data),
-            ("leverage_data", leverage_data),
-        ]
     }
 
     /// Returns an account with its value at the current prices.

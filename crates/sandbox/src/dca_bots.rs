@@ -33,6 +33,25 @@ pub(super) struct DcaBots;
 /// The field with the open deals, which are records themselves.
 const DEALS: &str = "active_deals";
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[
+    ("create", create),
+    ("copy", bot_lifecycle::copy),
+    ("enable", bot_lifecycle::enable),
+    ("disable", disable),
+    ("delete", bot_lifecycle::delete),
+    ("close_all_deals", bot_deals::close_all_deals),
+    ("cancel_all_deals", bot_deals::cancel_all_deals),
+    ("start_deal", bot_deals::start_deal),
+    ("strategies", strategies::list),
+    ("blacklist", blacklist::blacklist),
+    ("add_to_blacklist", blacklist::add),
+    ("profit_by_day", statistics::profit_by_day),
+    ("stats", statistics::stats),
+    ("stats_by_date", statistics::stats_by_date),
+    ("deals_stats", statistics::deals_stats),
+];
+
 impl Resource for DcaBots {
     table!(dca_bots);
 
@@ -42,26 +61,6 @@ impl Resource for DcaBots {
 
     fn template(&self) -> JsonRecord {
         defaults::dca_bot()
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("create", create),
-            ("copy", bot_lifecycle::copy),
-            ("enable", bot_lifecycle::enable),
-            ("disable", disable),
-            ("delete", bot_lifecycle::delete),
-            ("close_all_deals", bot_deals::close_all_deals),
-            ("cancel_all_deals", bot_deals::cancel_all_deals),
-            ("start_deal", bot_deals::start_deal),
-            ("strategies", strategies::list),
-            ("blacklist", blacklist::blacklist),
-            ("add_to_blacklist", blacklist::add),
-            ("profit_by_day", statistics::profit_by_day),
-            ("stats", statistics::stats),
-            ("stats_by_date", statistics::stats_by_date),
-            ("deals_stats", statistics::deals_stats),
-        ]
     }
 
     fn show(&self, state: &State, id: u64, query: &RequestBuilder) -> Option<SerializedBody> {

@@ -45,28 +45,27 @@ const UNFINISHED: [&str; 6] = [
 /// The deals of DCA bots, open and finished.
 pub(super) struct Deals;
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[
+    ("list", list_deals),
+    ("get", deal_reads::get),
+    ("orders", deal_reads::orders),
+    ("data_for_adding_funds", deal_reads::data_for_adding_funds),
+    ("edit", edit),
+    ("close", deal_actions::close),
+    ("close_step", deal_actions::close_step),
+    ("cancel", deal_actions::cancel),
+    ("set_max_safety_orders", deal_actions::set_max_safety_orders),
+    ("add_funds", deal_actions::add_funds),
+    ("cancel_order", deal_actions::cancel_order),
+    ("convert_to_smart_trade", deal_conversion::convert),
+];
+
 impl Resource for Deals {
     table!(deals);
 
     fn record(&self) -> RecordType {
         RecordType::of::<Deal>("a deal")
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("list", list_deals),
-            ("get", deal_reads::get),
-            ("orders", deal_reads::orders),
-            ("data_for_adding_funds", deal_reads::data_for_adding_funds),
-            ("edit", edit),
-            ("close", deal_actions::close),
-            ("close_step", deal_actions::close_step),
-            ("cancel", deal_actions::cancel),
-            ("set_max_safety_orders", deal_actions::set_max_safety_orders),
-            ("add_funds", deal_actions::add_funds),
-            ("cancel_order", deal_actions::cancel_order),
-            ("convert_to_smart_trade", deal_conversion::convert),
-        ]
     }
 
     fn matches(&self, record: &JsonRecord, filter: &str, value: &Value) -> Option<bool> {

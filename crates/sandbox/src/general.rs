@@ -7,8 +7,8 @@ use botdesk_api::general::Validation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
-/// The handlers by operation.
-pub(super) const HANDLERS: &[(&str, Handler)] = &[("general.validate", validate)];
+/// The handlers by verb.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[("validate", validate)];
 
 /// The key and the signature were checked before.
 #[allow(clippy::unnecessary_wraps, reason = "it is a handler")]

@@ -38,25 +38,24 @@ const DEFAULT_DISTANCE: i64 = 10;
 /// The grid bots.
 pub(super) struct GridBots;
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[
+    ("profits", profits),
+    ("required_balances", required_balances),
+    ("events", events),
+    ("orders", orders),
+    ("create", create),
+    ("set_note", set_note),
+    ("enable", enable),
+    ("disable", disable),
+    ("delete", delete),
+];
+
 impl Resource for GridBots {
     table!(grid_bots);
 
     fn record(&self) -> RecordType {
         RecordType::of::<GridBot>("a grid bot")
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("profits", profits),
-            ("required_balances", required_balances),
-            ("events", events),
-            ("orders", orders),
-            ("create", create),
-            ("set_note", set_note),
-            ("enable", enable),
-            ("disable", disable),
-            ("delete", delete),
-        ]
     }
 
     fn matches(&self, record: &JsonRecord, filter: &str, value: &Value) -> Option<bool> {

@@ -16,13 +16,9 @@ use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 use botdesk_trading::rounding::quotient;
 
-/// The handlers by operation.
-pub(super) const HANDLERS: &[(&str, Handler)] = &[
-    ("markets.list", list),
-    ("markets.pairs", pairs),
-    ("markets.rates", rates),
-    ("markets.rates_with_leverage", rates_with_leverage),
-];
+/// The handlers by verb.
+pub(super) const HANDLERS: &[(&str, Handler)] =
+    &[("list", list), ("pairs", pairs), ("rates", rates), ("rates_with_leverage", rates_with_leverage)];
 
 /// The smallest and the largest order, in USD.
 const ORDER_IN_USD: (i64, i64) = (5, 1_000_000);

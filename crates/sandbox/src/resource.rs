@@ -9,7 +9,6 @@ use super::defaults::{self, object};
 use super::inputs::{ParsedInputs, ValidationErrors};
 use super::record::JsonRecord;
 use super::record_type::RecordType;
-use super::route::Handler;
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords};
 use super::sort_value::SortValue;
@@ -36,11 +35,6 @@ pub(super) trait Resource: Sync {
     /// Returns a new record, each field with its sample.
     fn template(&self) -> JsonRecord {
         defaults::of_rows(self.record().rows().filter(|row| row.listed))
-    }
-
-    /// Returns the handlers of operations by name, such as `enable`. The others have defaults.
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[]
     }
 
     /// Returns a record as it is now, with the figures that its table does not keep up to date; None if it does not exist.

@@ -9,7 +9,7 @@ use super::resource::Resource;
 use super::resources;
 use super::route::{Handler, RequestParams};
 use super::state::State;
-use super::{general, markets, withdrawn};
+use super::withdrawn;
 use botdesk_api::document;
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::operation::{Operation, PREFIX};
@@ -49,16 +49,11 @@ impl Route {
     /// Returns the route of an operation: its handler, or the default; None if it has neither.
     pub(super) fn of(operation: &'static Operation) -> Option<Self> {
         let ids = document::resource(operation.resource())?.ids(operation).collect();
-        if let Some((_, handler)) =
-            general::HANDLERS.iter().chain(markets::HANDLERS).find(|(name, _)| *name == operation.name)
-        {
-            return Some(Self { operation, ids, action: Action::Handler(*handler) });
-        }
-        let resource = resources::named(operation.resource())?;
-        let handler = resource.handlers().iter().find(|(verb, _)| *verb == operation.verb());
-        let action = match handler {
-            Some((_, handler)) => Action::Handler(*handler),
-            None => Action::Default(operations::default_of(operation, resource)?, resource),
+        let action = if let Some(handler) = resources::handler(operation) {
+            Action::Handler(handler)
+        } else {
+            let resource = resources::named(operation.resource())?;
+            Action::Default(operations::default_of(operation, resource)?, resource)
         };
         Some(Self { operation, ids, action })
     }
@@ -160,9 +155,9 @@ mod tests {
 
     #[test]
     fn every_handler_is_that_of_an_operation() {
-        for resource in resources::RESOURCES {
-            for (name, _) in resource.handlers() {
-                let operation = format!("{}.{name}", resource.name());
+        for (resource, handlers) in resources::HANDLERS {
+            for (verb, _) in handlers {
+                let operation = format!("{resource}.{verb}");
                 assert!(operations().any(|known| known.name == operation), "{operation}");
             }
         }

@@ -46,28 +46,27 @@ const DEFAULT_QUANTITY: i64 = 1;
 /// The SmartTrades.
 pub(super) struct SmartTrades;
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] = &[
+    ("reduce_funds_info", reduce_funds_info),
+    ("trades", trades),
+    ("create", create),
+    ("edit", smart_trade_edits::edit),
+    ("add_funds", funds::add_funds),
+    ("reduce_funds", funds::reduce_funds),
+    ("set_note", writes::set_note),
+    ("close", writes::close),
+    ("cancel", writes::cancel),
+    ("force_start", writes::force_start),
+    ("close_trade", writes::close_trade),
+    ("cancel_trade", writes::cancel_trade),
+];
+
 impl Resource for SmartTrades {
     table!(smart_trades);
 
     fn record(&self) -> RecordType {
         RecordType::of::<SmartTrade>("a SmartTrade")
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("reduce_funds_info", reduce_funds_info),
-            ("trades", trades),
-            ("create", create),
-            ("edit", smart_trade_edits::edit),
-            ("add_funds", funds::add_funds),
-            ("reduce_funds", funds::reduce_funds),
-            ("set_note", writes::set_note),
-            ("close", writes::close),
-            ("cancel", writes::cancel),
-            ("force_start", writes::force_start),
-            ("close_trade", writes::close_trade),
-            ("cancel_trade", writes::cancel_trade),
-        ]
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {

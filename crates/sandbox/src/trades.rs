@@ -34,21 +34,15 @@ const DEFAULT_QUANTITY: i64 = 1;
 /// The simple trades. The table has them by a number that only the sandbox knows.
 pub(super) struct Trades;
 
+/// The handlers by verb. The other operations have defaults.
+pub(super) const HANDLERS: &[(&str, Handler)] =
+    &[("get", get), ("active", active), ("history", history), ("create", writes::create), ("cancel", writes::cancel)];
+
 impl Resource for Trades {
     table!(trades);
 
     fn record(&self) -> RecordType {
         RecordType::of::<SimpleTrade>("a simple trade")
-    }
-
-    fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[
-            ("get", get),
-            ("active", active),
-            ("history", history),
-            ("create", writes::create),
-            ("cancel", writes::cancel),
-        ]
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
