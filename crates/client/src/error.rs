@@ -362,7 +362,7 @@ impl ErrorResponse {
                 Some(format!("wait {seconds} s before the next request: clients that continue get their IP banned"))
             }
             ApiErrorKind::IpBanned => {
-                let time = asked.filter(|seconds| *seconds >= 1.0).map(|seconds| format!("{seconds} s"));
+                let time = asked.filter(|seconds| is_plausible_ban(*seconds)).map(|seconds| format!("{seconds} s"));
                 let time = time.unwrap_or_else(|| "minutes to days".to_owned());
                 Some(format!("this IP address is banned for {time}; stop sending requests"))
             }
@@ -382,6 +382,11 @@ impl ErrorResponse {
         let first = [redirect, unknown, intermediary].into_iter().flatten();
         first.chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
     }
+}
+
+/// Returns true if a ban of this many seconds is plausible. The duration of a shorter one counts as unknown.
+pub(crate) fn is_plausible_ban(seconds: f64) -> bool {
+    seconds >= 1.0
 }
 
 /// Returns what to do about an error, if that is not obvious.

@@ -30,6 +30,7 @@ use crate::credentials::signing;
 use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::process::PerProcess;
+use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::recent_writes::RecentWrites;
 use crate::request::signed::Signed;
@@ -215,19 +216,24 @@ impl HttpClient {
 
     /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
-        self.limiters.general(self.api_key.as_bytes(), &self.settings).map(|limiter| limiter.budget())
+        self.limiter().map(|limiter| limiter.budget())
     }
 
     /// Returns how long the IP address is still banned, as far as is known; None if it is not, and without a rate limit.
     pub(crate) fn banned_for(&self) -> Option<Duration> {
-        self.limiters.general(self.api_key.as_bytes(), &self.settings)?.banned_for()
+        self.limiter()?.banned_for()
     }
 
     /// Notes that the service has banned the IP address, and for how long if it says so.
     pub(super) fn note_ban(&self, duration: Option<Duration>) {
-        if let Some(limiter) = self.limiters.general(self.api_key.as_bytes(), &self.settings) {
+        if let Some(limiter) = self.limiter() {
             limiter.ban(duration);
         }
+    }
+
+    /// Returns the general rate limiter; None without a rate limit.
+    fn limiter(&self) -> Option<&Arc<ClientLimiter>> {
+        self.limiters.general(self.api_key.as_bytes(), &self.settings)
     }
 
     /// Signs a request without sending it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::error::{Error, TransportFailure};
+use crate::error::{Error, TransportFailure, is_plausible_ban};
 use botdesk_schema::error::ApiErrorKind;
 
 /// The retry policy: the number of retries, the waits before them, and the timeout of each attempt.
@@ -65,8 +65,9 @@ impl RetryPolicy {
 
     /// Returns how long a ban lasts that ended attempt number `attempt`; None if the service does not say.
     pub fn ban(&self, attempt: u32, error: &Error) -> Option<Duration> {
-        // A duration of almost nothing is not plausible.
-        requested_wait(error).filter(|wait| *wait >= MIN_PLAUSIBLE_BAN).map(|wait| wait.max(self.step(attempt)))
+        requested_wait(error)
+            .filter(|wait| is_plausible_ban(wait.as_secs_f64()))
+            .map(|wait| wait.max(self.step(attempt)))
     }
 
     /// Returns the full backoff after attempt number `attempt`.
@@ -75,9 +76,6 @@ impl RetryPolicy {
         doubled.min(self.max_backoff)
     }
 }
-
-/// The shortest plausible duration of a ban.
-pub(super) const MIN_PLAUSIBLE_BAN: Duration = Duration::from_secs(1);
 
 /// Returns a random number from 0 to 1, the share of a backoff to wait.
 pub(crate) fn random_share() -> f64 {

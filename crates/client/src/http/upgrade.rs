@@ -13,9 +13,8 @@ use reqwest::{Method, Request, StatusCode, Upgraded, Url};
 
 use super::client::HttpClient;
 use super::pools::root_cause;
-use super::retry::MIN_PLAUSIBLE_BAN;
 use super::retry_after::retry_after;
-use crate::error::Error;
+use crate::error::{Error, is_plausible_ban};
 
 /// The reason why a handshake failed.
 #[derive(Debug)]
@@ -60,7 +59,7 @@ impl HttpClient {
     fn refused(&self, status: u16, headers: &HeaderMap) -> HandshakeError {
         let wait = retry_after(headers, Timestamp::now()).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         if status == StatusCode::IM_A_TEAPOT {
-            self.note_ban(wait.filter(|wait| *wait >= MIN_PLAUSIBLE_BAN));
+            self.note_ban(wait.filter(|wait| is_plausible_ban(wait.as_secs_f64())));
         }
         HandshakeError::Refused { status, wait }
     }
