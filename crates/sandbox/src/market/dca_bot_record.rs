@@ -132,16 +132,11 @@ impl DcaBotMut<'_> {
         } else {
             Decimal::ZERO
         };
-        let mut events = Vec::new();
         let price = Decimal::from(&quote.price);
         let priced = engine::Quote { market, price: &price, balance: &balance };
-        let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
-        let before = self.reservations(purse, surroundings);
-        self.engine(surroundings).set_price(&priced, &mut context);
-        let events = self.settle(&before, events, purse, surroundings);
-        self.mark_stale(&quote.pair, surroundings.now);
-        self.write_events(&events, surroundings);
-        events
+        self.run(Some(&quote.pair), surroundings, next_deal, purse, |engine, context| {
+            engine.set_price(&priced, context)
+        })
     }
 
     /// Opens a deal at the price of a pair, whatever the bot waits for.
@@ -154,16 +149,9 @@ impl DcaBotMut<'_> {
         purse: &mut Purse,
     ) -> Vec<Event> {
         let balance = balance(surroundings.accounts, self.record, quote).into();
-        let mut events = Vec::new();
         let price = Decimal::from(&quote.price);
         let priced = engine::Quote { market, price: &price, balance: &balance };
-        let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
-        let before = self.reservations(purse, surroundings);
-        self.engine(surroundings).start(&priced, &mut context);
-        let events = self.settle(&before, events, purse, surroundings);
-        self.mark_stale(&quote.pair, surroundings.now);
-        self.write_events(&events, surroundings);
-        events
+        self.run(Some(&quote.pair), surroundings, next_deal, purse, |engine, context| engine.start(&priced, context))
     }
 
     /// Runs the timers that are due.
@@ -174,13 +162,28 @@ impl DcaBotMut<'_> {
         purse: &mut Purse,
     ) -> Vec<Event> {
         let pairs: Vec<Arc<str>> = self.engine(surroundings).all_pairs().cloned().collect();
-        let Surroundings { market, accounts, costs, now, .. } = surroundings;
+        let Surroundings { market, accounts, costs, .. } = surroundings;
         let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), self.record, market, accounts, costs);
+        self.run(None, surroundings, next_deal, purse, |engine, context| engine.run_timers(&quotes, context))
+    }
+
+    /// Has the engine do something, and writes its effects to the records. The deals on a pair with a new price get new figures.
+    fn run(
+        &mut self,
+        priced: Option<&str>,
+        surroundings: &Surroundings<'_>,
+        next_deal: &mut u64,
+        purse: &mut Purse,
+        effect: impl FnOnce(&mut engine::DcaBot, &mut Context<'_>),
+    ) -> Vec<Event> {
         let mut events = Vec::new();
-        let mut context = Context { now: milliseconds(*now), next_deal, events: &mut events };
+        let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
         let before = self.reservations(purse, surroundings);
-        self.engine(surroundings).run_timers(&quotes, &mut context);
+        effect(self.engine(surroundings), &mut context);
         let events = self.settle(&before, events, purse, surroundings);
+        if let Some(pair) = priced {
+            self.mark_stale(pair, surroundings.now);
+        }
         self.write_timers();
         self.write_events(&events, surroundings);
         events
@@ -194,7 +197,6 @@ impl DcaBotMut<'_> {
                 self.state.is_stale = true;
             }
         }
-        self.write_timers();
     }
 
     fn write_timers(&mut self) {
