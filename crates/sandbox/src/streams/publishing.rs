@@ -49,10 +49,13 @@ impl Published {
         // Deals that finished before the sandbox started are written late, which is no change.
         state.write_history();
         state.write_records();
-        let mut changed: Vec<_> = self.changed_deals(state, ticks).into_iter().map(|record| (0, record)).collect();
-        changed.extend(self.changed_smart_trades(state).into_iter().map(|record| (1, record)));
-        let of = |kind| if kind == 0 { deals::RESOURCE.name } else { smart_trades::RESOURCE.name };
-        changed.into_iter().map(|(kind, record)| Change { resource: of(kind), record }).collect()
+        let changes = [
+            (deals::RESOURCE.name, self.changed_deals(state, ticks)),
+            (smart_trades::RESOURCE.name, self.changed_smart_trades(state)),
+        ];
+        let of =
+            |(resource, records): (_, Vec<Value>)| records.into_iter().map(move |record| Change { resource, record });
+        changes.into_iter().flat_map(of).collect()
     }
 
     fn changed_deals(&mut self, state: &State, ticks: bool) -> Vec<Value> {
