@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::additions::{NamedValue, free_id, parse_fields};
 use super::clock::timestamp;
 use super::deals::{Deals, open_deals};
-use super::defaults::{self, object};
+use super::defaults::object;
 use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::listings::check_pair;
 use super::operations;
@@ -16,7 +16,7 @@ use super::record_type::RecordType;
 use super::resource::{PageTable, Resource, table};
 use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
-use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
+use super::seed::{SeedOptions, SeedRecords, dca_bot_without_deals, seed_dca_bots};
 use super::state::{BotWithDeals, DcaBotMut, DcaBotState, DealState, State};
 use super::{blacklist, bot_deals, bot_lifecycle, statistics, strategies};
 use botdesk_api::dca_bots::{DcaBot, DcaBotCreate, DcaBotEdit, DcaBotInputs, DcaBotShow, DealLimit, last_deviation};
@@ -60,7 +60,7 @@ impl Resource for DcaBots {
     }
 
     fn template(&self) -> JsonRecord {
-        defaults::dca_bot()
+        dca_bot_without_deals()
     }
 
     fn show(&self, state: &State, id: u64, query: &RequestBuilder) -> Option<SerializedBody> {

@@ -1,9 +1,8 @@
 //! Default records, from the samples in the rows of the API reference.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::record::JsonRecord;
-use botdesk_api::{self, dca_bots::DcaBot, grid_bots::GridBot};
 use botdesk_schema::row::FieldSpec;
 
 /// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
@@ -27,27 +26,6 @@ pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a FieldSpec>) -> JsonReco
 /// Returns the sample of a row.
 pub(super) fn value(row: &FieldSpec) -> Value {
     serde_json::from_str(row.sample).unwrap_or_default()
-}
-
-/// Returns a DCA bot without deals. It has undocumented fields, because live services send some.
-pub(super) fn dca_bot() -> JsonRecord {
-    let mut record = sample::<DcaBot>();
-    record.extend(object! {
-        "sl_to_breakeven_enabled": false,
-        "sl_to_breakeven_data": Value::Null,
-        "safety_order_calculation_mode": "legacy",
-    });
-    record
-}
-
-/// Returns a strategy object.
-pub(super) fn strategy(name: &str, options: Map<String, Value>) -> Value {
-    Value::Object(object! { "strategy": name, "options": options })
-}
-
-/// Returns a grid bot without levels.
-pub(super) fn grid_bot() -> JsonRecord {
-    sample::<GridBot>()
 }
 
 /// Converts a value to a string if the sample is a string.

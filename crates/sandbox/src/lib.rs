@@ -224,26 +224,6 @@ impl SandboxServer {
         self.service.state().add(resource, fields)
     }
 
-    /// Adds an exchange account; returns its id.
-    pub fn add_account(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.add("accounts", fields)
-    }
-
-    /// Adds a DCA bot with its open deals; returns its id.
-    pub fn add_dca_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.add("dca_bots", fields)
-    }
-
-    /// Adds a grid bot with its levels; returns its id.
-    pub fn add_grid_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.add("grid_bots", fields)
-    }
-
-    /// Adds a SmartTrade; returns its id.
-    pub fn add_smart_trade(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.add("smart_trades", fields)
-    }
-
     /// Sets the price of a pair, and updates all bots and deals on it. A new pair is traded from now on.
     pub fn set_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
         self.service.state().set_price(pair, price)

@@ -1,18 +1,19 @@
 //! The DCA bots of the initial state.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
 use super::records::SeedRecords;
 use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
 use super::{deal, finished_deals, manual_order, odd_values};
-use crate::defaults::{self, object, strategy};
+use crate::defaults::{object, sample};
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, is_true, string};
 use crate::seed_options::{SeedOptions, Values};
 use crate::state::{DcaBotMut, DcaBotState};
+use botdesk_api::dca_bots::DcaBot;
 
 /// The id of the first bot.
 const FIRST_ID: u64 = 41;
@@ -41,6 +42,17 @@ const STYLES: [(&str, &str); 12] = [
 
 /// The deal with an order that was placed by hand.
 const DEAL_WITH_ORDER: u64 = 502;
+
+/// Returns a DCA bot without deals. It has undocumented fields, because live services send some.
+pub(crate) fn dca_bot_without_deals() -> JsonRecord {
+    let mut record = sample::<DcaBot>();
+    record.extend(object! {
+        "sl_to_breakeven_enabled": false,
+        "sl_to_breakeven_data": Value::Null,
+        "safety_order_calculation_mode": "legacy",
+    });
+    record
+}
 
 /// Adds the DCA bots with their deals.
 pub(crate) fn seed_dca_bots(options: &SeedOptions, records: &mut SeedRecords) {
@@ -97,7 +109,7 @@ pub(crate) fn default_dca_bots(seed: u64) -> Vec<JsonRecord> {
 fn record(index: u64, random: &mut Random) -> JsonRecord {
     let pair = if index == 0 { ETH } else { SeedPair::any(random) };
     let (_, take_profit) = style(index);
-    let mut record = defaults::dca_bot();
+    let mut record = dca_bot_without_deals();
     write_identity(&mut record, index, random);
     write_strategy(&mut record, index, pair, random);
     write_stop_loss(&mut record, index, random);
@@ -236,4 +248,9 @@ fn steps(count: u64) -> Vec<Value> {
         object! { "amount_percentage": *amount, "profit_percentage": number, "id": number - 1 }
     });
     steps.map(Value::Object).collect()
+}
+
+/// Returns a strategy object.
+fn strategy(name: &str, options: Map<String, Value>) -> Value {
+    Value::Object(object! { "strategy": name, "options": options })
 }

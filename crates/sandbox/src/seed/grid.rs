@@ -5,12 +5,13 @@ use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
 use super::records::SeedRecords;
 use super::times::{FIRST_CREATED, HOUR, timestamp};
 use super::{grid_figures, odd_values};
-use crate::defaults::{self, object};
+use crate::defaults::{object, sample};
 use crate::grid_levels;
 use crate::listings::PairListings;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer};
 use crate::seed_options::{SeedOptions, Values};
+use botdesk_api::grid_bots::GridBot;
 
 /// A grid bot of the initial state.
 struct GridBotSeed {
@@ -85,7 +86,7 @@ pub(crate) fn seed_grid_bots(options: &SeedOptions, records: &mut SeedRecords) {
 
 fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -> JsonRecord {
     let mut random = Random::new(seed.rotate_left(32), seeded.id);
-    let mut record = defaults::grid_bot();
+    let mut record = sample::<GridBot>();
     write_identity(&mut record, seeded, &mut random);
     write_grid(&mut record, seeded, market);
     write_stop_loss(&mut record, seeded);

@@ -20,7 +20,7 @@ mod trades;
 
 pub(super) use crate::seed_options::{SeedOptions, Values};
 pub(super) use account::seed_accounts;
-pub(super) use bot::{default_dca_bots, seed_dca_bots};
+pub(super) use bot::{dca_bot_without_deals, default_dca_bots, seed_dca_bots};
 pub(super) use cache::records;
 pub(super) use grid::seed_grid_bots;
 pub(super) use records::SeedRecords;

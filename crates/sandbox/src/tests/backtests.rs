@@ -265,11 +265,11 @@ proptest! {
         let pairs: Vec<_> = histories.iter().map(|history| history.market.pair.to_string()).collect();
         bot.insert("pairs".to_owned(), json!(pairs));
         let sandbox = start(&costs, &runtime());
-        let account = sandbox.add_account(fields(json!({"usd_amount": "12345.67"}), json!({}))).unwrap();
+        let account = sandbox.add("accounts", fields(json!({"usd_amount": "12345.67"}), json!({}))).unwrap();
         bot.insert("account_id".to_owned(), json!(account));
         let breakeven = ["sl_to_breakeven_enabled", "sl_to_breakeven_data"];
         let breakeven = breakeven.map(|field| (field.to_owned(), bot.shift_remove(field).unwrap()));
-        let id = sandbox.add_dca_bot(fields(Value::Object(bot), json!({}))).unwrap();
+        let id = sandbox.add("dca_bots", fields(Value::Object(bot), json!({}))).unwrap();
         sandbox.service.state().dca_bot(Some(id)).ok().unwrap().0.record.extend(breakeven);
         let record = sandbox.service.state().store.dca_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
@@ -297,7 +297,7 @@ proptest! {
         // Records do not have these, but the sandbox keeps them.
         let unreturned = ["trailing_down_enabled", "expansion_up_enabled", "expansion_up_stop_price"];
         let unreturned = unreturned.map(|field| (field.to_owned(), bot.shift_remove(field).unwrap()));
-        let Ok(id) = sandbox.add_grid_bot(fields(Value::Object(bot), json!({}))) else {
+        let Ok(id) = sandbox.add("grid_bots", fields(Value::Object(bot), json!({}))) else {
             return Ok(());
         };
         sandbox.service.state().store.grid_bots.get_mut(&id).unwrap().extend(unreturned);

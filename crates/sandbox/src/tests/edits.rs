@@ -198,7 +198,7 @@ async fn an_edit_moves_a_bot_to_another_account_and_its_open_deals_stay() {
 async fn an_unknown_account_or_one_without_bots_is_rejected() {
     let client = TestClient::open(1).await;
     let before = client.show(41).await;
-    let wallet = client.sandbox.add_account(fields(json!({"market_code": "ethereumwallet"}), json!({}))).unwrap();
+    let wallet = client.sandbox.add("accounts", fields(json!({"market_code": "ethereumwallet"}), json!({}))).unwrap();
     for account in [json!(999), json!(41), json!(wallet), json!(i64::MAX), Value::Null] {
         let response = client.edit(41, json!({"account_id": account})).await;
         assert_eq!(

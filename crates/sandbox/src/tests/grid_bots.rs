@@ -61,7 +61,7 @@ async fn a_disabled_bot_is_enabled_and_places_its_orders() {
 async fn a_bot_with_impossible_levels_stays_disabled() {
     let client = TestClient::open(0).await;
     let given = fields(json!({"quantity_per_grid": "0", "grid_lines": []}), json!({}));
-    let id = client.sandbox.add_grid_bot(given).unwrap();
+    let id = client.sandbox.add("grid_bots", given).unwrap();
     assert_eq!(client.enable(id).await.messages("quantity_per_grid"), ["must be greater than 0"]);
     let noted = client.note(id, &json!({"note": "still off"})).await;
     assert_eq!((noted.status, &noted.body["is_enabled"]), (201, &false.into()));

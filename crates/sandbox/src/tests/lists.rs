@@ -147,6 +147,6 @@ async fn a_repeated_list_contains_changes() {
 async fn a_repeated_list_contains_added_bots() {
     let client = TestClient::open(1).await;
     assert_eq!(client.list("").await.len(), 1);
-    client.sandbox.add_dca_bot(Vec::new()).unwrap();
+    client.sandbox.add("dca_bots", Vec::new()).unwrap();
     assert_eq!(client.list("").await.len(), 2);
 }

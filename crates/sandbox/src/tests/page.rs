@@ -306,7 +306,7 @@ async fn requests_of_the_page_are_neither_logged_nor_counted_and_trigger_no_faul
 async fn the_page_shows_the_state_without_secrets() {
     let client = TestClient::open(2).await;
     client.sandbox.set_price("USDT_BTC", "61000.10".parse().unwrap()).unwrap();
-    client.sandbox.add_dca_bot(fields(json!({"name": r#"{"api_key": "hunter4"}"#}), json!({}))).unwrap();
+    client.sandbox.add("dca_bots", fields(json!({"name": r#"{"api_key": "hunter4"}"#}), json!({}))).unwrap();
     client.request("PATCH", "/ver1/bots/41/update?secret=hunter2", r#"{"url_secret":"hunter3"}"#).await;
     let prices = client.rows("prices").await;
     let bitcoin = prices.iter().find(|row| row["pair"] == "USDT_BTC").unwrap();

@@ -31,7 +31,7 @@ async fn sandbox(changes: Value) -> (TestClient, u64) {
         "max_safety_orders": 1, "active_safety_orders_count": 1, "safety_order_step_percentage": "2",
         "max_active_deals": 1, "stop_loss_percentage": "0",
     });
-    let bot = client.sandbox.add_dca_bot(fields(defaults, changes)).unwrap();
+    let bot = client.sandbox.add("dca_bots", fields(defaults, changes)).unwrap();
     (client, bot)
 }
 
@@ -174,7 +174,7 @@ async fn fees_and_slippage_lower_the_profit() {
         }),
         json!({}),
     );
-    let bot = client.sandbox.add_dca_bot(bot).unwrap();
+    let bot = client.sandbox.add("dca_bots", bot).unwrap();
     client.sandbox.set_price(PAIR, 100.into()).unwrap();
     client.sandbox.move_price(PAIR, 105.into()).unwrap();
     let deal = &finished(&client, bot)[0];
