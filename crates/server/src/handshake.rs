@@ -16,11 +16,13 @@ use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
+use botdesk_api::document;
+
 /// A connection after its handshake.
 pub type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// The paths of the streams: the channel may be part of the path, which makes no difference.
-const PATHS: [&str; 3] = ["/websocket", "/websocket/deals", "/websocket/smart_trades"];
+/// The path of the streams. The name of a resource may follow, which makes no difference.
+const PATH: &str = "/websocket";
 
 /// The subprotocol, which is chosen if the client offers it.
 const SUBPROTOCOL: &str = "actioncable-v1-json";
@@ -30,7 +32,8 @@ const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Returns true if a path is that of a stream.
 pub fn is_stream(path: &str) -> bool {
-    PATHS.contains(&path)
+    let Some(rest) = path.strip_prefix(PATH) else { return false };
+    rest.is_empty() || rest.strip_prefix('/').and_then(document::resource).is_some_and(|of| of.streamed.is_some())
 }
 
 /// Returns the subprotocols that a request offers.

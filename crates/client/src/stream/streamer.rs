@@ -271,17 +271,19 @@ impl Drop for Streamer {
 
 /// Returns an error if options are given for what is not followed, or missing for what is.
 fn check(options: &StreamOptions, resources: &[&'static Resource], has_prices: bool) -> Result<(), Error> {
-    let is_partial = |resource: &&Resource| resource.streamed.is_some_and(|streamed| streamed.is_partial);
+    let is_partial = |resource: &&'static Resource| resource.streamed.is_some_and(|streamed| streamed.is_partial);
     let why = if options.targets && !resources.iter().any(is_partial) {
-        "targets=True is for \"smart_trades\"; name it, or omit targets"
+        let partial: Vec<_> =
+            RESOURCES.iter().filter(is_partial).map(|resource| format!("{:?}", resource.name)).collect();
+        format!("targets=True is for {}; name it, or omit targets", partial.join(" or "))
     } else if has_prices && options.prices.as_ref().is_none_or(|of| of.pairs.is_empty()) {
-        "\"prices\" needs market_code=, as client.markets.list() has it, and pairs=, such as [\"USDT_BTC\"]"
+        "\"prices\" needs market_code=, as client.markets.list() has it, and pairs=, such as [\"USDT_BTC\"]".to_owned()
     } else if !has_prices && options.prices.is_some() {
-        "pairs and market_code are for \"prices\"; name it, or omit them"
+        "pairs and market_code are for \"prices\"; name it, or omit them".to_owned()
     } else {
         return Ok(());
     };
-    Err(Error::Configuration(why.to_owned()))
+    Err(Error::Configuration(why))
 }
 
 /// Returns the resources with these names, each once.
