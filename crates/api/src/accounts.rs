@@ -12,9 +12,10 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{Input, InputName, IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Refusal, Style, get, post, refusal};
+use botdesk_schema::operation::{Style, get, post};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
 use botdesk_schema::record;
+use botdesk_schema::refusal::{Refusal, RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Nothing, Object, OneOf, Text, Timestamp};
 
@@ -463,6 +464,18 @@ inputs! {
     }
 }
 
+/// The body for an account that does not exist.
+const NO_ACCOUNT: RefusalBody = RefusalBody::new("not_found", "There is no such account");
+
+/// The body for an account that does not exist or has no volume.
+const NO_VOLUME_DATA: RefusalBody = RefusalBody::new("Volume data not found", "");
+
+/// The body for an account that does not have the operation.
+pub const UNAVAILABLE: RefusalBody = RefusalBody::new("Forbidden. Unavailable for this account.", "");
+
+/// The body for a request without a currency and a network.
+const NO_NETWORK: RefusalBody = RefusalBody::invalid(&[("currency", "is required"), ("network", "is required")]);
+
 /// The errors of a volume.
 const NO_VOLUME: &[Refusal] = &[refusal(
     404,
@@ -501,6 +514,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .example(&[], &["{call}.name"], "'Demo spot'"),
         get("accounts.types_to_connect", "/ver1/accounts/types_to_connect")
             .section("List account types that can be connected")
@@ -523,6 +537,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<ActiveEntities>()
             .within("data")
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .refuses(&[refusal(422, InvalidApiKey, "The exchange rejects the API key of the account.")])
             .example(&[], &["{call}.active_bots_count > 0"], "True"),
         get("accounts.balance_chart_data", "/ver1/accounts/{id}/balance_chart_data")
@@ -535,6 +550,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .or_summary()
             .returns::<List<BalancePoint>>()
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .refuses(&[refusal(400, RecordInvalid, "The service can't read the start.")])
             .example(&["\"2024-03-30\""], &["{call}[0].date.isoformat()"], "'2024-03-30T00:00:00+00:00'"),
         post("accounts.pie_chart_data", "/ver1/accounts/{id}/pie_chart_data")
@@ -545,6 +561,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<List<BalanceShare>>()
             .created()
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .example(&[], &["shares = {call}", "shares[0].percentage >= shares[1].percentage"], "True"),
         post("accounts.table_data", "/ver1/accounts/{id}/account_table_data")
             .reads()
@@ -554,6 +571,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<List<Balance>>()
             .created()
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .example(
                 &[],
                 &[
@@ -568,6 +586,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .query(DailyVolumeQuery::INPUTS)
             .returns::<DailyVolume>()
             .needs(AccountsRead)
+            .unknown_record(NO_VOLUME_DATA)
             .refuses(NO_VOLUME)
             .example(&["\"2024-03-30\""], &["{call}.utc_date"], "'2024-03-30'"),
         get("accounts.monthly_volume", "/ver1/accounts/{id}/volume/monthly")
@@ -576,6 +595,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .query(MonthlyVolumeQuery::INPUTS)
             .returns::<MonthlyVolume>()
             .needs(AccountsRead)
+            .unknown_record(NO_VOLUME_DATA)
             .refuses(NO_VOLUME)
             .example(&["\"2024-03\""], &["{call}.utc_month"], "'2024-03'"),
         get("accounts.total_volume", "/ver1/accounts/{id}/volume/total")
@@ -583,6 +603,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .says("Get the trading volume of {record} since it was created.", "The volume.")
             .returns::<TotalVolume>()
             .needs(AccountsRead)
+            .unknown_record(NO_ACCOUNT)
             .example(&[], &["{call}.volume_usd > 0"], "True"),
         post("accounts.add", "/ver1/accounts/new")
             .section("Add exchange account")
@@ -611,6 +632,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .unknown_record(NO_ACCOUNT)
             .may_have("the account may have been changed; read it again")
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected fields, or the exchange's key is already connected."),
@@ -624,8 +646,9 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .unknown_record(NO_ACCOUNT)
             .may_have(MAY_HAVE_SOLD)
-            .refuses(&[refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once.")])
+            .refuses(&[refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once.").body(UNAVAILABLE)])
             .irreversible(&["usd_amount"])
             .example(&[], &["{call}.id"], "1001"),
         post("accounts.sell_all_to_usd", "/ver1/accounts/{id}/sell_all_to_usd")
@@ -635,10 +658,11 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .unknown_record(NO_ACCOUNT)
             .may_have(MAY_HAVE_SOLD)
             .refuses(&[
                 refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
-                refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once."),
+                refusal(403, Forbidden, "Accounts at this exchange can't sell everything at once.").body(UNAVAILABLE),
             ])
             .irreversible(&["usd_amount"])
             .example(&[], &["{call}.id"], "1001"),
@@ -652,10 +676,11 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<DustConversion>()
             .created()
             .needs(AccountsWrite)
+            .unknown_record(NO_ACCOUNT)
             .may_have("the balances may have been converted; load the balances")
             .refuses(&[
                 refusal(400, RecordInvalid, "The service can't convert one of the currencies."),
-                refusal(403, Forbidden, "The account is not at Binance Spot."),
+                refusal(403, Forbidden, "The account is not at Binance Spot.").body(RefusalBody::new("Forbidden. Unavailable for this account type.", "")),
                 refusal(422, WrongParams, "The last conversion is less than six hours ago."),
             ])
             .irreversible(&["usd_amount"])
@@ -672,6 +697,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Nothing>()
             .created()
             .needs(AccountsWrite)
+            .unknown_record(NO_ACCOUNT)
             .may_have("the account may have been removed")
             .refuses(&[refusal(422, WrongParams, "The account has active bots, deals or trades.")])
             .irreversible(&["usd_amount"])
@@ -708,8 +734,8 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .or_one()
             .needs(AccountsRead)
             .refuses(&[
-                refusal(403, Forbidden, "Accounts at this exchange have no such list."),
-                refusal(400, RecordInvalid, "The service misses fields in the request."),
+                refusal(403, Forbidden, "Accounts at this exchange have no such list.").body(UNAVAILABLE),
+                refusal(400, RecordInvalid, "The service misses fields in the request.").body(NO_NETWORK),
             ])
             .example(
                 &["purpose=\"deposit\""],
@@ -727,7 +753,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<DepositData>()
             .needs(AccountsRead)
             .refuses(&[
-                refusal(400, RecordInvalid, "The service misses fields in the request."),
+                refusal(400, RecordInvalid, "The service misses fields in the request.").body(NO_NETWORK),
                 refusal(422, MarketApi, "The exchange returned an error, for example because deposits are closed."),
             ])
             .example(

@@ -28,10 +28,11 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, patch, post, refusal, trace};
+use botdesk_schema::operation::{Style, get, patch, post, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
+use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Map, Nothing, Object, OneOf, Text, Timestamp};
 use botdesk_schema::watched::{Nested, Watched};
@@ -671,6 +672,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .may_have("the bot may have been created; look for one with its name")
             .traces(&[trace("dca_bots.list").asked(&[("sort_by", "created_at"), ("order_direction", "DESC")]).has(&[("name", "{name}")])])
             .refuses(&[
@@ -708,6 +710,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<CopyResult>()
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .may_have("the bot may have been copied; look for one with the name of the copy")
             .traces(&[trace("dca_bots.list").asked(&[("sort_by", "created_at"), ("order_direction", "DESC")]).has(&[("name", "{name}")])])
             .refuses(&[
@@ -726,6 +729,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .may_have("the bot may have been enabled")
             .many()
             .example(&[], &["{call}.is_enabled"], "True"),
@@ -762,6 +766,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .waits("wait_deals_closed")
             .may_have("the deals may have been closed")
             .many()
@@ -776,6 +781,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<Nothing>()
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .may_have("the bot may have been deleted")
             .refuses(&[refusal(403, Forbidden, "The bot has open deals, or the API key lacks the permission.")])
             .many()
@@ -796,6 +802,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .or_newest_of::<DcaBot>("active_deals")
             .created()
             .needs(BotsWrite)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .refuses(&[refusal(422, RecordInvalid, "The bot is disabled, has enough deals, or can't pay for another one, or the pair is in the blacklist.")])
             .may_have("a deal may have been started; list the open deals of the bot")
             .traces(&[trace("deals.list").asked(&[("bot_id", "{id}"), ("order", "created_at"), ("order_direction", "DESC")])])
@@ -863,6 +870,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .within("data")
             .created()
             .needs(BotsRead)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .example(&[], &["{call}[0].s_date"], "'2024-03-03'"),
         get("dca_bots.stats", "/ver1/bots/stats")
             .section("Stats")
@@ -884,6 +892,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .says("Get the numbers and the profits of the deals of {record}.", "The numbers and the profits.")
             .returns::<DealsStats>()
             .needs(BotsRead)
+            .unknown_record(RefusalBody::NOT_FOUND)
             .refuses(&[refusal(400, NotFound, "There is no such bot.")])
             .example(&[], &["{call}.active"], "1"),
     ]);

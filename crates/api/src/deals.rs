@@ -20,10 +20,11 @@ use botdesk_schema::input::Rule::{Above, AtLeast, Between, Own, Required, Requir
 use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::json::Json;
-use botdesk_schema::operation::{Style, get, patch, post, refusal, trace};
+use botdesk_schema::operation::{Style, get, patch, post, trace};
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
+use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::row::Schema;
 use botdesk_schema::streamed::Streamed;
@@ -418,6 +419,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
     .of::<Deal>()
     .called("deal", "a deal", "deals")
     .id("deal_id", &["410", "430"])
+    .unknown_record(RefusalBody::NOT_FOUND)
     .watched(
         &Watched::ending(("scope", "active"), &[Sign::True("finished?"), Sign::Given("closed_at")])
             .example("sandbox.set_price(\"USDT_DOGE\", 5)", "closed")

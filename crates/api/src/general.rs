@@ -1,8 +1,9 @@
 //! Operations that belong to no resource.
 
 use botdesk_schema::error::ApiErrorKind::SignatureInvalid;
-use botdesk_schema::operation::{get, refusal};
+use botdesk_schema::operation::get;
 use botdesk_schema::record;
+use botdesk_schema::refusal::refusal;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::Bool;
 

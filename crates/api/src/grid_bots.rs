@@ -11,10 +11,11 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, refusal, trace};
+use botdesk_schema::operation::{Style, delete, get, patch, post, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
+use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, Nothing, OneOf, Text, Timestamp};
 use botdesk_schema::watched::Watched;
@@ -456,6 +457,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
     .of::<GridBot>()
     .called("bot", "a grid bot", "grid bots")
     .id("grid_bot_id", &["203", "204"])
+    .unknown_record(RefusalBody::NOT_FOUND)
     .watched(&Watched::SETTINGS.switched("is_enabled", "state").example("client.grid_bots.set_note(203, \"Mind the range\")", "edited").profits(&["current_profit_usd"]))
     .operations(&[
         get("grid_bots.list", "/ver1/grid_bots")
@@ -466,7 +468,8 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .style(Style::Named)
             .returns::<List<GridBot>>()
             .needs(BotsRead)
-            .refuses(&[refusal(500, Server, "The service failed; `from_` is a likely cause, if it was given.")])
+            .refuses(&[refusal(500, Server, "The service failed; `from_` is a likely cause, if it was given.")
+                .body(RefusalBody::new("unknown_error", "The service failed #JSON::ParserError"))])
             .example(&["state=\"disabled\""], &["[bot.id for bot in {call}]"], "[203, 205]"),
         get("grid_bots.get", "/ver1/grid_bots/{id}")
             .section("Get Grid Bot")

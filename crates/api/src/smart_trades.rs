@@ -14,9 +14,10 @@ use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, refusal, trace};
+use botdesk_schema::operation::{Style, delete, get, patch, post, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
+use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::streamed::Streamed;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text};
@@ -139,6 +140,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
     .of::<SmartTrade>()
     .called("trade", "a SmartTrade", "SmartTrades")
     .id("smart_trade_id", &["301"])
+    .unknown_record(RefusalBody::new("Not found", "Smart Trade not found"))
     .watched(
         &Watched::ending(
             ("status", "active"),

@@ -10,9 +10,10 @@ use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams}
 use botdesk_schema::input::Rule::{Above, AtLeast, ClientDefault, Own, Required, ServiceDefault};
 use botdesk_schema::input::{Group, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, post, refusal, trace};
+use botdesk_schema::operation::{Style, get, post, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
+use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, OneOf, Text};
 use serde_json::Value;
@@ -367,6 +368,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
     .of::<SimpleTrade>()
     .called("trade", "a simple trade", "simple trades")
     .uuid(&["0b9c5e4a-7d21-4c63-9f08-000000000501"])
+    .unknown_record(RefusalBody::NOT_FOUND)
     .operations(&[
         get("trades.get", "/ver1/trades/{uuid}")
             .section("Get simple trade")

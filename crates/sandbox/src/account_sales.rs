@@ -39,7 +39,7 @@ pub(super) fn sell_all_to_usd(state: &mut State, params: &RequestParams<'_>) -> 
 fn sell_all(state: &mut State, params: &RequestParams<'_>, currency: &str) -> Result<SerializedBody, ApiError> {
     let (id, account) = params.record_in(&state.store.accounts)?;
     if !is_true(account, "fast_convert_available") {
-        return Err(ApiError::unavailable_for_account());
+        return Err(params.error(403));
     }
     let is_spot = !trades_futures(string(account, "market_code"));
     state.write_history();

@@ -24,7 +24,7 @@ use super::store::Store;
 use super::{
     account_edits, account_sales, account_summary, active_entities, balance_history, balance_rows, dust, volumes,
 };
-use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery};
+use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery, UNAVAILABLE};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
@@ -279,7 +279,7 @@ fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<Serial
 fn exchange_with_networks(state: &mut State, id: Option<u64>) -> Result<&'static ExchangeType, ApiError> {
     let (account, _) = state.account(id)?;
     let exchange = ExchangeType::of_code(string(account, "market_code")).filter(|exchange| exchange.has_networks);
-    exchange.ok_or_else(ApiError::unavailable_for_account)
+    exchange.ok_or_else(|| ApiError::refused(403, UNAVAILABLE))
 }
 
 fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

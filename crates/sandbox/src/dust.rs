@@ -46,7 +46,7 @@ pub(super) fn convert_dust_to_bnb(state: &mut State, params: &RequestParams<'_>)
     let (id, account) = params.record_in(&state.store.accounts)?;
     let exchange = ExchangeType::of_code(string(account, "market_code"));
     if exchange.is_none_or(|exchange| !exchange.converts_dust) {
-        return Err(ApiError::unavailable_for_account_type());
+        return Err(params.error(403));
     }
     let request = inputs::validated(DustConversionInputs::INPUTS, params)?;
     let now = state.clock.now();

@@ -12,6 +12,7 @@ use super::operations::{page, parse_time};
 use super::record::{JsonRecord, integer, list, number, plain, string};
 use super::route::RequestParams;
 use super::state::State;
+use botdesk_api::accounts::UNAVAILABLE;
 use botdesk_api::grid_bots::{GridLine, GridProfitsQuery};
 use botdesk_schema::input::{InputName, RequestBuilder};
 use botdesk_schema::pair::currencies;
@@ -116,7 +117,7 @@ fn filled_order(order: &GridOrder) -> JsonRecord {
 pub(super) fn required_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (id, bot) = bot(state, params)?;
     if state.trades_futures(bot) {
-        return Err(ApiError::unavailable_for_account());
+        return Err(ApiError::refused(403, UNAVAILABLE));
     }
     let is_marked = list(bot, "grid_lines").iter().any(|line| line.get("side").is_some_and(Value::is_string));
     let market = state.market.market(string(bot, "pair"), &state.costs);

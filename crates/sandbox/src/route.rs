@@ -3,6 +3,7 @@
 use super::record::JsonRecord;
 use super::state::State;
 use super::store::Table;
+use botdesk_api::document;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
@@ -52,6 +53,18 @@ impl RequestParams<'_> {
 
     /// Returns the error for a record that does not exist, as the API reference words it for the operation.
     pub(super) fn not_found(&self) -> ApiError {
-        ApiError::record_not_found(self.operation.name)
+        self.error(404).with_status(self.operation.unknown_record_status())
     }
+
+    /// Returns the error of a status, as the API reference words it for the operation.
+    pub(super) fn error(&self, status: u16) -> ApiError {
+        error_of(self.operation, status)
+    }
+}
+
+/// Returns the error of a status, as the API reference words it for an operation.
+pub(super) fn error_of(operation: &Operation, status: u16) -> ApiError {
+    let resource = document::resource(operation.resource());
+    let body = resource.and_then(|resource| resource.refusal_body(operation, status));
+    body.map_or_else(|| ApiError::for_status(status), |body| ApiError::refused(status, body))
 }

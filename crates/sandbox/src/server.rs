@@ -342,7 +342,8 @@ impl SandboxService {
         }
         let access = self.authenticate(&request);
         if access.is_ok()
-            && let Some(fault) = self.faults.next_fault(operation_of(&request.parts), &request.parts)
+            && let Some(fault) =
+                self.faults.next_fault(operation_of(&request.parts).map(|operation| operation.name), &request.parts)
         {
             return self.handle_with_fault(&request, access.flatten(), &fault).await;
         }
@@ -440,7 +441,7 @@ impl Drop for StateGuard<'_> {
 }
 
 /// Returns the operation of a request, whether or not it is authenticated.
-fn operation_of(parts: &Parts) -> Option<&'static str> {
+fn operation_of(parts: &Parts) -> Option<&'static Operation> {
     let route_match = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
-    route_match.ok().map(|(route, _)| route.operation.name)
+    route_match.ok().map(|(route, _)| route.operation)
 }

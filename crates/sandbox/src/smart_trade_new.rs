@@ -29,7 +29,7 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let account_id = given.get("account_id").and_then(Value::as_u64).unwrap_or_default();
     let account = state.store.accounts.get(&account_id);
     let account = account.filter(|account| is_true(account, "smart_trading_supported"));
-    account.ok_or_else(|| ApiError::for_status(403, Some(params.operation.name)))?;
+    account.ok_or_else(|| params.error(403))?;
     create_on(state, account_id, &given)
 }
 

@@ -23,7 +23,7 @@ pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     let account = given.get("account_id").and_then(Value::as_u64);
     let account = account.and_then(|id| Some((id, state.store.accounts.get(&id)?)));
     let account = account.filter(|(_, account)| is_true(account, "smart_trading_supported"));
-    let (account_id, _) = account.ok_or_else(|| ApiError::for_status(403, Some(params.operation.name)))?;
+    let (account_id, _) = account.ok_or_else(|| params.error(403))?;
     let number = state.store.trades.last_key_value().map_or(1, |(number, _)| number.saturating_add(1));
     let record = new_record(state, number, account_id, &given).ok_or_else(ApiError::invalid_request)?;
     state.clock.tick();

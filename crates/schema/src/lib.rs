@@ -17,6 +17,7 @@ pub mod pair;
 pub mod permission;
 pub mod record;
 pub mod redaction;
+pub mod refusal;
 pub mod resource;
 pub mod row;
 pub mod secrets;

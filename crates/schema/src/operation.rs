@@ -15,6 +15,7 @@ use super::method::{Effect, Method};
 use super::page_inputs::PageInputs;
 use super::permission::{Permission, Security};
 use super::record::DecodeError;
+use super::refusal::{Refusal, RefusalBody};
 use super::row::{RecordSpec, Schema};
 use super::values::{Any, FieldType};
 
@@ -179,17 +180,6 @@ fn says_nothing(body: &str) -> bool {
     Scanner::whole(&source).is_ok_and(|span| Json::new(&source, span).member("status").is_some())
 }
 
-/// An error that an operation has a reason of its own for.
-#[derive(Clone, Copy, Debug)]
-pub struct Refusal {
-    /// The status.
-    pub status: u16,
-    /// The kind.
-    pub kind: ApiErrorKind,
-    /// The reason, in a sentence.
-    pub cause: &'static str,
-}
-
 /// A rate limit of an operation, in place of the general one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnLimit {
@@ -199,11 +189,6 @@ pub struct OwnLimit {
     pub seconds: u32,
     /// The time for which the service blocks requests that exceed it, in seconds.
     pub blocked: u32,
-}
-
-/// Returns a row of [`Operation::refuses`].
-pub const fn refusal(status: u16, kind: ApiErrorKind, cause: &'static str) -> Refusal {
-    Refusal { status, kind, cause }
 }
 
 /// A list that shows what a write has made, for one whose outcome is unknown.
@@ -344,6 +329,8 @@ pub struct Operation {
     pub returns: Returns,
     /// The errors that it has reasons of its own for.
     pub refusals: &'static [Refusal],
+    /// The body of the response for a record that does not exist; None if it is that of the resource.
+    pub unknown_record: Option<RefusalBody>,
     /// The rate limit of its own; None if the general one applies.
     pub limit: Option<OwnLimit>,
     /// True if there is a `_many` version.
@@ -415,6 +402,7 @@ impl Operation {
             success: 200,
             returns: Returns::ANY,
             refusals: &[],
+            unknown_record: None,
             limit: None,
             has_many: false,
             summary: "",
@@ -614,6 +602,12 @@ impl Operation {
         Self { refusals, ..self }
     }
 
+    /// Returns the row with the body of the response for a record that does not exist.
+    #[must_use]
+    pub const fn unknown_record(self, body: RefusalBody) -> Self {
+        Self { unknown_record: Some(body), ..self }
+    }
+
     /// Returns the row of an operation with a rate limit of its own.
     #[must_use]
     pub const fn limit(self, requests: u32, seconds: u32, blocked: u32) -> Self {
@@ -708,6 +702,12 @@ impl Operation {
     /// Returns the name of the method that iterates over all records of its list.
     pub fn iterator(&self) -> String {
         if self.verb() == "list" { "iter".to_owned() } else { format!("iter_{}", self.verb()) }
+    }
+
+    /// Returns the status of the response for a record that does not exist.
+    pub fn unknown_record_status(&self) -> u16 {
+        let refusal = self.refusals.iter().find(|refusal| refusal.kind == ApiErrorKind::NotFound);
+        refusal.map_or(404, |refusal| refusal.status)
     }
 
     /// Returns true if a caller may leave the rules to the service: those of an edit, and of a new record with named inputs.

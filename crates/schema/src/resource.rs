@@ -3,6 +3,7 @@
 use super::id::{IdSpec, IdType};
 use super::operation::Operation;
 use super::record::Record;
+use super::refusal::RefusalBody;
 use super::row::RecordSpec;
 use super::streamed::Streamed;
 use super::watched::Watched;
@@ -32,6 +33,8 @@ pub struct Resource {
     pub is_client: bool,
     /// The operation that returns a record in examples.
     pub example_of_record: &'static str,
+    /// The body of the response for a record that does not exist; None if it is that of any resource.
+    pub unknown_record: Option<RefusalBody>,
     /// The operations, in the order of the API reference.
     pub operations: &'static [Operation],
 }
@@ -51,6 +54,7 @@ impl Resource {
             streamed: None,
             is_client: false,
             example_of_record: "get",
+            unknown_record: None,
             operations: &[],
         }
     }
@@ -104,6 +108,12 @@ impl Resource {
         Self { example_of_record: verb, ..self }
     }
 
+    /// Returns the resource with the body of the response for a record that does not exist.
+    #[must_use]
+    pub const fn unknown_record(self, body: RefusalBody) -> Self {
+        Self { unknown_record: Some(body), ..self }
+    }
+
     /// Returns the resource with its operations.
     #[must_use]
     pub const fn operations(self, operations: &'static [Operation]) -> Self {
@@ -135,10 +145,47 @@ impl Resource {
         self.operations.iter().find(|operation| operation.is_edit)
     }
 
+    /// Returns the body of an operation's error with a status; None if it is that of any operation.
+    pub fn refusal_body(&self, operation: &Operation, status: u16) -> Option<RefusalBody> {
+        let refusals = operation.refusals.iter().filter(|refusal| refusal.status == status);
+        let unknown_record = || operation.unknown_record.or(self.unknown_record).filter(|_| status == 404);
+        refusals.filter_map(|refusal| refusal.body).next().or_else(unknown_record)
+    }
+
     /// Returns the identifiers that the path of an operation has, in order.
     pub fn ids(&self, operation: &'static Operation) -> impl Iterator<Item = IdSpec> {
         let known = [self.id].into_iter().chain(operation.more_ids.iter().copied());
         let spec = move |placeholder: &str| known.clone().find(|spec| spec.placeholder == placeholder);
         operation.placeholders().filter_map(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ApiErrorKind;
+    use crate::operation::get;
+    use crate::refusal::refusal;
+
+    const GONE: RefusalBody = RefusalBody::new("gone", "The thing is gone");
+    const BROKEN: RefusalBody = RefusalBody::new("broken", "");
+    const THINGS: Resource = Resource::new("things", "The things.").unknown_record(RefusalBody::NOT_FOUND);
+
+    const PLAIN: Operation = get("things.get", "/things/{id}");
+    const OWN: Operation =
+        PLAIN.unknown_record(GONE).refuses(&[refusal(403, ApiErrorKind::Forbidden, "No.").body(BROKEN)]);
+    const REFUSED: Operation = PLAIN.refuses(&[refusal(400, ApiErrorKind::NotFound, "There is no such thing.")]);
+
+    #[test]
+    fn an_operation_has_the_error_of_its_resource_unless_its_row_has_another() {
+        assert_eq!(THINGS.refusal_body(&PLAIN, 404), Some(RefusalBody::NOT_FOUND));
+        assert_eq!(THINGS.refusal_body(&OWN, 404), Some(GONE));
+        assert_eq!(THINGS.refusal_body(&OWN, 403), Some(BROKEN));
+        assert_eq!(THINGS.refusal_body(&PLAIN, 403), None);
+    }
+
+    #[test]
+    fn an_unknown_record_has_the_status_of_the_refusal() {
+        assert_eq!([&PLAIN, &REFUSED].map(Operation::unknown_record_status), [404, 400]);
     }
 }

@@ -4,6 +4,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use serde_json::{Map, Value};
 
 use crate::response::{BufferedResponse, SerializedBody, reason_phrase};
+use botdesk_schema::refusal::RefusalBody;
 
 /// An error to send in place of a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,11 +38,6 @@ impl ApiError {
     /// The path or the record does not exist.
     pub fn not_found() -> Self {
         Self::new(404, "Not found")
-    }
-
-    /// The record does not exist, as most operations on bots and deals say it.
-    fn unknown_record(status: u16) -> Self {
-        Self::new(status, "not_found").with_description("Not Found")
     }
 
     /// The path exists, but only for another method.
@@ -90,19 +86,9 @@ impl ApiError {
         )
     }
 
-    /// The operation does not exist for this type of account.
-    pub fn unavailable_for_account() -> Self {
-        Self::new(403, "Forbidden. Unavailable for this account.")
-    }
-
     /// The key lacks the permission, or the state of the record does not allow the operation.
     pub fn forbidden() -> Self {
-        Self::for_status(403, None)
-    }
-
-    /// The operation does not exist for accounts at this exchange.
-    pub fn unavailable_for_account_type() -> Self {
-        Self::new(403, "Forbidden. Unavailable for this account type.")
+        Self::for_status(403)
     }
 
     /// The account converted small balances less than six hours ago.
@@ -123,36 +109,6 @@ impl ApiError {
     /// The account has active bots, deals or trades.
     pub fn account_not_deletable() -> Self {
         Self::new(422, "account_not_deletable").with_description("The account has active entities")
-    }
-
-    /// The account does not exist.
-    pub fn account_not_found() -> Self {
-        Self::new(404, "not_found").with_description("There is no such account")
-    }
-
-    /// The SmartTrade does not exist.
-    pub fn smart_trade_not_found() -> Self {
-        Self::not_found().with_description("Smart Trade not found")
-    }
-
-    /// The simple trade does not exist.
-    pub fn simple_trade_not_found() -> Self {
-        Self::new(404, "not_found").with_description("Not Found")
-    }
-
-    /// The record that an operation is about does not exist. Two pages of the API reference document this with a 400.
-    pub fn record_not_found(operation: &str) -> Self {
-        let error = Self::for_status(404, Some(operation));
-        if matches!(operation, "smart_trades.get" | "smart_trades.cancel" | "dca_bots.deals_stats") {
-            Self { status: 400, ..error }
-        } else {
-            error
-        }
-    }
-
-    /// The service failed, and says nothing about the cause.
-    pub fn unknown_error() -> Self {
-        Self::new(500, "unknown_error").with_description("The service failed #JSON::ParserError")
     }
 
     /// The service refused for a reason that it names by a class only.
@@ -218,54 +174,19 @@ impl ApiError {
         Self { status: 418, header: None, body: Box::default() }
     }
 
-    /// Returns the error of a status, as the API reference words it for the operation.
-    pub fn for_status(status: u16, operation: Option<&str>) -> Self {
-        match (operation.unwrap_or_default(), status) {
-            ("accounts.networks_info" | "accounts.deposit_data", 400) => {
-                Self::invalid_fields(&["currency", "network"], "is required")
-            }
-            ("accounts.networks_info" | "accounts.sell_all_to_btc" | "accounts.sell_all_to_usd", 403) => {
-                Self::unavailable_for_account()
-            }
-            ("accounts.convert_dust_to_bnb", 403) => Self::unavailable_for_account_type(),
-            (operation, 404) if operation.starts_with("smart_trades.") => Self::smart_trade_not_found(),
-            (operation, 404) if operation.starts_with("trades.") => Self::simple_trade_not_found(),
-            ("accounts.daily_volume" | "accounts.monthly_volume", 404) => Self::new(404, "Volume data not found"),
-            (
-                "accounts.get"
-                | "accounts.active_trading_entities"
-                | "accounts.balance_chart_data"
-                | "accounts.pie_chart_data"
-                | "accounts.table_data"
-                | "accounts.total_volume"
-                | "accounts.edit"
-                | "accounts.sell_all_to_btc"
-                | "accounts.sell_all_to_usd"
-                | "accounts.convert_dust_to_bnb"
-                | "accounts.remove",
-                404,
-            ) => Self::account_not_found(),
-            (
-                "dca_bots.deals_stats"
-                | "dca_bots.profit_by_day"
-                | "dca_bots.create"
-                | "dca_bots.copy"
-                | "dca_bots.enable"
-                | "dca_bots.close_all_deals"
-                | "dca_bots.delete"
-                | "dca_bots.start_deal",
-                404,
-            ) => Self::unknown_record(404),
-            (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
-            ("grid_bots.list", 500) => Self::unknown_error(),
-            (operation, 404) if operation.starts_with("grid_bots.") => {
-                Self::new(404, "not_found").with_description("Not Found")
-            }
-            _ => Self::for_any_operation(status),
+    /// Returns the error of a status with the body that a row has for it.
+    pub fn refused(status: u16, body: RefusalBody) -> Self {
+        let error = Self::new(status, body.error);
+        let error = if body.description.is_empty() { error } else { error.with_description(body.description) };
+        if body.attributes.is_empty() {
+            return error;
         }
+        let messages = |(field, message): &(&str, &str)| ((*field).to_owned(), Value::Array(vec![(*message).into()]));
+        error.with_member("error_attributes", body.attributes.iter().map(messages).collect::<Map<_, _>>())
     }
 
-    fn for_any_operation(status: u16) -> Self {
+    /// Returns the error of a status, as the API reference has it for any operation.
+    pub fn for_status(status: u16) -> Self {
         match status {
             400 => Self::record_invalid(Map::new()),
             401 => Self::bad_signature(),
@@ -281,6 +202,12 @@ impl ApiError {
     /// Returns the value of the extra header, or an empty string if the error has none.
     pub fn header_value(&self) -> String {
         self.header.as_ref().map(|(_, value)| value.clone()).unwrap_or_default()
+    }
+
+    /// Returns this error with another status.
+    #[must_use]
+    pub fn with_status(self, status: u16) -> Self {
+        Self { status, ..self }
     }
 
     /// Returns this error with a `Retry-After` header.

@@ -10,6 +10,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::{Fault, FaultKind};
+use crate::route::error_of;
+use botdesk_schema::operation::Operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::response::{BufferedResponse, reason_phrase};
@@ -42,7 +44,7 @@ fn html_page(status: u16) -> String {
 pub(crate) fn replacement(
     fault: &Fault,
     method: &Method,
-    operation: Option<&str>,
+    operation: Option<&Operation>,
     number: u64,
 ) -> Option<BufferedResponse> {
     match fault.kind {
@@ -56,7 +58,7 @@ pub(crate) fn replacement(
     }
 }
 
-fn error_response(fault: &Fault, method: &Method, operation: Option<&str>, number: u64) -> BufferedResponse {
+fn error_response(fault: &Fault, method: &Method, operation: Option<&Operation>, number: u64) -> BufferedResponse {
     let status = if fault.kind == FaultKind::Ban { 418 } else { fault.options.status.unwrap_or(429) };
     if matches!(status, 502 | 504 | 520..=524) && fault.options.retry_after.is_none() {
         return BufferedResponse::numbered(status, "text/html", html_page(status), number);
@@ -64,7 +66,7 @@ fn error_response(fault: &Fault, method: &Method, operation: Option<&str>, numbe
     let error = if fault.options.plan {
         ApiError::not_in_plan(*method == Method::GET)
     } else {
-        ApiError::for_status(status, operation)
+        operation.map_or_else(|| ApiError::for_status(status), |operation| error_of(operation, status))
     };
     let error = match &fault.options.retry_after {
         Some(value) => error.with_retry_after(value),

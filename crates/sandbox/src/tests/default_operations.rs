@@ -14,6 +14,7 @@ use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputType, Rule};
 use botdesk_schema::operation::{Operation, get, patch, post};
 use botdesk_schema::record::Record;
+use botdesk_schema::refusal::RefusalBody;
 use botdesk_schema::row::Schema;
 use botdesk_schema::values::{Decimal, FieldType, Integer, List, OneOf, Text};
 use botdesk_server::api_error::ApiError;
@@ -142,7 +143,7 @@ fn a_deal_is_returned_by_its_id() {
     let mut state = initial_state(1, 1);
     let deal = call(&get, &mut state, Some(410), "", "").unwrap();
     assert_eq!((&deal["id"], &deal["bot_id"]), (&json!(410), &json!(41)));
-    assert_eq!(call(&get, &mut state, Some(9), "", ""), Err(ApiError::for_status(404, Some("deals.get"))));
+    assert_eq!(call(&get, &mut state, Some(9), "", ""), Err(ApiError::refused(404, RefusalBody::NOT_FOUND)));
     state.move_price("USDT_ETH", "9000".parse().unwrap()).unwrap();
     assert_eq!(call(&get, &mut state, Some(410), "", "").unwrap()["finished?"], true);
 }
