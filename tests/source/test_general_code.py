@@ -28,12 +28,31 @@ NAMES = sorted(
     if name != "Validation"
     if isinstance(member := getattr(botdesk, name), type) and issubclass(member, _native.Record | _native.Resource)
 )
+RESOURCES = sorted({name.partition(".")[0] for name in _native._operation_names()})
 # A name after `::` is a variant of an enumeration; the module before it would be found. `SmartTradesRead` and
 # `SmartTradesWrite` are permissions, and "Smart Trade" is what the service calls a SmartTrade in errors.
 NAMED = re.compile(
     rf"(?<!::)(?<!Smart )\b({'|'.join(NAMES)})\b|\b(DcaBot|GridBot|SmartTrade(?!sRead|sWrite))\w*"
-    r"|\b(accounts|dca_bots|grid_bots|smart_trades)::"
+    rf"|\b({'|'.join(RESOURCES)})::"
 )
+# The strings that name a resource or an operation: a whole string, or its beginning before a dot. A name with an
+# underscore is no common word and is found anywhere.
+NAMED_IN_TEXT = re.compile(
+    rf'(?<=")(?:{"|".join(RESOURCES)})(?:\.\w*)?(?=\\?")'
+    rf"|\b(?:{'|'.join(name for name in RESOURCES if '_' in name)})\b(?:\.\w+)?(?!::)"
+)
+# The general code that has to name one, each with the reason.
+DELIBERATE = {
+    # The mode of an account decides which records the service returns.
+    "crates/client/src/http/mode_hint.rs": {"accounts"},
+    "crates/client/src/http/paper.rs": {"accounts"},
+    # Prices have no stream of the service: they are read.
+    "crates/client/src/stream/prices.rs": {"markets.rates"},
+    # A member of the files of older versions.
+    "crates/client/src/watch/saved_state.rs": {"deals"},
+    # Examples in docstrings.
+    "src/watch/iterators.rs": {"dca_bots"},
+}
 
 
 def code_of(path: Path) -> str:
@@ -50,6 +69,8 @@ def general_files() -> list[str]:
 
 def test_the_names_are_found() -> None:
     assert {"DcaBot", "Deal", "GridBots", "Account", "PairRates"} <= set(NAMES)
+    assert {"dca_bots", "deals", "trades"} <= set(RESOURCES)
+    assert set(DELIBERATE) <= set(general_files())
     assert len(general_files()) > 200
 
 
@@ -57,3 +78,23 @@ def test_the_names_are_found() -> None:
 def test_general_code_names_no_record(name: str) -> None:
     found = {match[0] for match in NAMED.finditer(code_of(ROOT / name))}
     assert not found, found
+
+
+@pytest.mark.parametrize("name", general_files())
+def test_general_code_names_no_resource_in_strings(name: str) -> None:
+    found = {match[0] for match in NAMED_IN_TEXT.finditer(code_of(ROOT / name))}
+    assert found == DELIBERATE.get(name, set())
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        pytest.param('named("deals")', "deals", id="resource"),
+        pytest.param('["dca_bots.edit", name]', "dca_bots.edit", id="operation"),
+        pytest.param('name.starts_with("trades.")', "trades.", id="beginning of operations"),
+        pytest.param(r'"for \"markets\" only"', "markets", id="escaped quotes"),
+        pytest.param('"/websocket/smart_trades"', "smart_trades", id="part of a string"),
+    ],
+)
+def test_the_name_of_a_resource_in_a_string_is_found(code: str, found: str) -> None:
+    assert [match[0] for match in NAMED_IN_TEXT.finditer(code)] == [found]
