@@ -23,8 +23,8 @@ use botdesk_schema::choices;
 use botdesk_schema::decimal;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid};
 use botdesk_schema::input::Rule::{
-    Above, AtLeast, Below, Between, Characters, ClientDefault, ExclusiveRange, NeverReturned, OmitIf, OnlyIf,
-    OnlyIfGiven, Own, Required, RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
+    Above, AtLeast, Below, Between, CarriedOnlyWith, Characters, ClientDefault, ExclusiveRange, NeverReturned,
+    NotCarriedIf, OnlyIf, OnlyIfGiven, Own, Required, RequiredIfTrue, RequiredUnless, ServiceDefault,
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
@@ -360,9 +360,9 @@ inputs! {
         /// Strategies that open deals.
         strategy_list: ListOf<Strategy> [Required];
         /// Leverage type.
-        leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
+        leverage_type: OneOf<LeverageChoice> [NotCarriedIf("not_specified")];
         /// Leverage, if it is custom.
-        leverage_custom_value: Decimal [RequiresField(Self::leverage_type), Own(&Above("0"))];
+        leverage_custom_value: Decimal [CarriedOnlyWith(Self::leverage_type), Own(&Above("0"))];
         /// True if the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Bool [ServiceDefault("false")];
         /// Delay of the stop loss, in seconds.

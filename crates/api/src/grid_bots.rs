@@ -6,8 +6,8 @@ use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, Server, SignatureInvalid};
 use botdesk_schema::input::IsoTime;
 use botdesk_schema::input::Rule::{
-    Above, AtLeast, Between, Characters, Default, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
-    ServiceDefault,
+    Above, AtLeast, Between, CarriedOnlyWith, Characters, Default, NeverReturned, NotCarriedIf, Own, Required,
+    RequiredIfTrue, ServiceDefault,
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
@@ -420,9 +420,9 @@ inputs! {
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// Leverage type.
-        leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
+        leverage_type: OneOf<LeverageChoice> [NotCarriedIf("not_specified")];
         /// Leverage, if it is custom.
-        leverage_custom_value: Decimal [RequiresField(Self::leverage_type), Own(&Above("0"))];
+        leverage_custom_value: Decimal [CarriedOnlyWith(Self::leverage_type), Own(&Above("0"))];
         use GridOptions;
         /// Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it without a rule.
         order_currency_type: Text;

@@ -52,11 +52,11 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::Own(rule) => in_words(inputs, *rule),
         Rule::Default(number) => format!("default {number}"),
         Rule::ServiceDefault(json) => format!("the service sets {json} if it is omitted"),
-        Rule::RequiresField(input) => format!("carried over beside {} alone", name(inputs, input)),
+        Rule::CarriedOnlyWith(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
         Rule::NeverReturned => "returned in no record".to_owned(),
         Rule::ClientDefault(json) => format!("sent as {json} unless it is given"),
-        Rule::OmitIf(unset) => format!("not carried over where it is {unset}"),
+        Rule::NotCarriedIf(unset) => format!("not carried over where it is {unset}"),
     }
 }
 

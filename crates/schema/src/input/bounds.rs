@@ -52,8 +52,8 @@ impl Rule {
             | Self::Default(_)
             | Self::ServiceDefault(_)
             | Self::ClientDefault(_)
-            | Self::OmitIf(_)
-            | Self::RequiresField(_)
+            | Self::NotCarriedIf(_)
+            | Self::CarriedOnlyWith(_)
             | Self::OnlyIfGiven
             | Self::NeverReturned => [None, None],
         }

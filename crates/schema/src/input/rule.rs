@@ -68,8 +68,8 @@ impl Rule {
                 (is_set && !may_be(request, wire, value) && !leads_to(request))
                     .then(|| format!("is only for {} whose {wire} is {value}", request.inputs.of))
             }
-            Self::OmitIf(_)
-            | Self::RequiresField(_)
+            Self::NotCarriedIf(_)
+            | Self::CarriedOnlyWith(_)
             | Self::OnlyIfGiven
             | Self::NeverReturned
             | Self::Default(_)
@@ -85,9 +85,9 @@ impl Rule {
             return None;
         }
         Some(match self {
-            Self::OmitIf(unset) => format!("{unset} means none"),
+            Self::NotCarriedIf(unset) => format!("{unset} means none"),
             Self::OnlyIf(wire, value, _) => format!("only for {} whose {wire} is {value}", request.inputs.of),
-            Self::RequiresField(input) => format!("means nothing without {}", input.as_str()),
+            Self::CarriedOnlyWith(input) => format!("means nothing without {}", input.as_str()),
             _ => "sent only if it is given".to_owned(),
         })
     }
@@ -95,9 +95,9 @@ impl Rule {
     /// Returns true if the value of a record is carried over into an edit of it.
     pub(super) fn carries(self, request: &RequestBuilder, current: Json<'_>) -> bool {
         match self {
-            Self::OmitIf(unset) => current.string().as_deref() != Some(unset),
+            Self::NotCarriedIf(unset) => current.string().as_deref() != Some(unset),
             Self::OnlyIf(wire, value, leads_to) => may_be(request, wire, value) || leads_to(request),
-            Self::RequiresField(input) => !request.is_absent(input),
+            Self::CarriedOnlyWith(input) => !request.is_absent(input),
             Self::OnlyIfGiven => false,
             _ => true,
         }

@@ -94,8 +94,8 @@ impl Rule {
             | Self::RequiredIfEquals(..)
             | Self::OnlyIf(..)
             | Self::Own(_)
-            | Self::OmitIf(_)
-            | Self::RequiresField(_)
+            | Self::NotCarriedIf(_)
+            | Self::CarriedOnlyWith(_)
             | Self::OnlyIfGiven
             | Self::NeverReturned => vec![],
         }

@@ -191,9 +191,9 @@ pub enum Rule {
     /// The value, in JSON, that the client sends if the caller omits the input: safer than the default of the service.
     ClientDefault(&'static str),
     /// A value that means that there is none. It is not carried over into an edit.
-    OmitIf(&'static str),
+    NotCarriedIf(&'static str),
     /// The input is carried over into an edit only together with that input, without which it has no meaning.
-    RequiresField(InputName),
+    CarriedOnlyWith(InputName),
     /// The input is sent only if the caller sets it: the table of the API reference does not list it.
     OnlyIfGiven,
     /// The service returns the input in no record, so an edit can't carry it over.
