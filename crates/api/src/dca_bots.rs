@@ -422,7 +422,7 @@ inputs! {
         stop_loss_percentage => stop_loss_above_a_price_of_0,
         trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
-    set_derived no_take_profit_if_steps_are_used
+    set_derived zero_take_profit_beside_steps
 }
 
 inputs! {
@@ -471,7 +471,7 @@ fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violati
 }
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
-fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
+fn zero_take_profit_beside_steps(request: &mut RequestBuilder) {
     let take_profit = DcaBotInputs::take_profit;
     if request.is_absent(take_profit) && !request.elements(DcaBotInputs::take_profit_steps).is_empty() {
         request.set_derived(take_profit, Value::from("0"));
