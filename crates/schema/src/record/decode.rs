@@ -67,7 +67,9 @@ impl RecordSpec {
         let fields = self.from_json(text)?;
         match self.identifier() {
             Some(index) => check_identifier(&fields, index, asked)?,
-            None if fields.is_unknown() => return Err(DecodeError::unidentified(self, text, "documented field")),
+            None if fields.has_no_documented_field() => {
+                return Err(DecodeError::unidentified(self, text, "documented field"));
+            }
             None => {}
         }
         check_error_body(&fields)?;
@@ -77,7 +79,7 @@ impl RecordSpec {
     /// Decodes the array of records that a request asked for. In an element without any documented field, or in an error body,
     /// no field is readable.
     pub fn list_from_response(&'static self, text: &str) -> Result<Vec<Fields>, DecodeError> {
-        let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
+        let is_no_record = |fields: &Fields| fields.has_no_documented_field() || check_error_body(fields).is_err();
         let checked = |fields: Fields| if is_no_record(&fields) { fields.into_malformed() } else { fields };
         let records = self
             .list_from_json(text)
@@ -119,7 +121,7 @@ impl RecordSpec {
 /// Checks that a record has its identifier, and that it is the requested one.
 fn check_identifier(fields: &Fields, index: usize, asked: Option<&Id>) -> Result<(), DecodeError> {
     // The aggregate of several records has no identifier of its own.
-    if matches!(asked, Some(Id::Text(text)) if text == SUMMARY) && !fields.is_unknown() {
+    if matches!(asked, Some(Id::Text(text)) if text == SUMMARY) && !fields.has_no_documented_field() {
         return Ok(());
     }
     let row = fields.spec.rows.get(index);
@@ -148,7 +150,7 @@ fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     if !fields.has_extra() || !has("error") {
         return Ok(());
     }
-    if fields.is_whole() && !has("error_description") && !has("error_attributes") {
+    if fields.has_all_required() && !has("error_description") && !has("error_attributes") {
         return Ok(());
     }
     ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(DecodeError::ErrorBody(error)))

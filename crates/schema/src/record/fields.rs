@@ -65,12 +65,12 @@ impl Fields {
     }
 
     /// Returns true if the object has no documented field.
-    pub fn is_unknown(&self) -> bool {
+    pub fn has_no_documented_field(&self) -> bool {
         self.present().next().is_none()
     }
 
     /// Returns true if the object has every documented field that may not be null.
-    pub fn is_whole(&self) -> bool {
+    pub fn has_all_required(&self) -> bool {
         let required = self.spec.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
         required.into_iter().all(|(index, _)| self.get(index).is_some())
     }
