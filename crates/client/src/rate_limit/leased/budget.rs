@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::exchange::QueueStep;
+use super::lease_sync::QueueStep;
 use super::leases::{Leases, UnusedLease};
 use super::redis_store::RedisStore;
 use super::redis_url::RedisUrl;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
 use super::demand::{Demand, hold};
-use super::exchange::{ArrivalTime, Exchange, Exchanged, LEASE, QueueStep, Report};
+use super::lease_sync::{ArrivalTime, LEASE, LeaseSync, LeaseSyncResult, QueueStep, Report};
 use crate::rate_limit::limit::RateLimit;
 
 /// The highest number of reports that wait for the server.
@@ -204,7 +204,7 @@ impl Leases {
                 Some(arrival) => ArrivalTime::Ago(now - arrival),
             },
         };
-        let exchange = Exchange {
+        let exchange = LeaseSync {
             limit,
             number: self.next_exchange,
             first,
@@ -230,8 +230,8 @@ impl Leases {
     }
 
     /// Takes over the response of the server, which has come now.
-    pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
-        let Exchange { limit, first, wanted, .. } = pending.exchange;
+    pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: LeaseSyncResult) {
+        let LeaseSync { limit, first, wanted, .. } = pending.exchange;
         // The server may have begun the leases when the exchange began.
         let Pending { begun, begun_system_time, .. } = *pending;
         let lease = |number| UnusedLease {
@@ -277,7 +277,7 @@ impl Leases {
 pub(super) struct Pending {
     begun: Instant,
     begun_system_time: SystemTime,
-    pub(super) exchange: Exchange,
+    pub(super) exchange: LeaseSync,
     reports: Vec<PendingReport>,
 }
 
@@ -291,7 +291,7 @@ mod tests {
     /// Returns the numbers of an exchange that leases all that is wanted.
     fn lease(leases: &mut Leases, now: Instant) -> Pending {
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
-        let exchanged = Exchanged { leased: pending.exchange.wanted, processes: 4, ..Exchanged::default() };
+        let exchanged = LeaseSyncResult { leased: pending.exchange.wanted, processes: 4, ..LeaseSyncResult::default() };
         leases.finish(now, &pending, exchanged);
         pending
     }
@@ -330,7 +330,7 @@ mod tests {
         let (mut leases, now) = (Leases::default(), Instant::now());
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
         let suspended = Pending { begun_system_time: pending.begun_system_time - LEASE, ..pending };
-        leases.finish(now, &suspended, Exchanged { leased: 1, ..Exchanged::default() });
+        leases.finish(now, &suspended, LeaseSyncResult { leased: 1, ..LeaseSyncResult::default() });
         assert_eq!(take(&mut leases, now), None);
         assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
     }
@@ -348,7 +348,7 @@ mod tests {
         let (mut leases, now) = (Leases::default(), Instant::now());
         assert_eq!(leases.soonest(LIMIT), None);
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
-        leases.finish(now, &pending, Exchanged { soonest: 40 * SECOND, ..Exchanged::default() });
+        leases.finish(now, &pending, LeaseSyncResult { soonest: 40 * SECOND, ..LeaseSyncResult::default() });
         assert_eq!(leases.soonest(LIMIT), Some(now + 40 * SECOND));
         assert_eq!(leases.soonest(RateLimit { requests: 200, ..LIMIT }), None);
     }
@@ -357,7 +357,7 @@ mod tests {
     fn a_lease_that_comes_late_can_be_used_for_as_long() {
         let (mut leases, now) = (Leases::default(), Instant::now());
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
-        leases.finish(now + 3 * SECOND, &pending, Exchanged { leased: 1, ..Exchanged::default() });
+        leases.finish(now + 3 * SECOND, &pending, LeaseSyncResult { leased: 1, ..LeaseSyncResult::default() });
         let lease = leases.take(now + 3 * SECOND, LIMIT).unwrap();
         assert_eq!(lease.ends, now + LEASE);
     }
@@ -366,7 +366,7 @@ mod tests {
     fn a_rejection_that_another_process_has_reported_is_remembered_and_not_reported_again() {
         let (mut leases, now) = (Leases::default(), Instant::now());
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
-        leases.finish(now, &pending, Exchanged { rejected_for: 9 * SECOND, ..Exchanged::default() });
+        leases.finish(now, &pending, LeaseSyncResult { rejected_for: 9 * SECOND, ..LeaseSyncResult::default() });
         assert_eq!(leases.rejected_for(now + SECOND), Some(8 * SECOND));
         assert_eq!(leases.begin(now, LIMIT, QueueStep::Keep, false).exchange.rejected_for, Duration::ZERO);
     }

@@ -2,7 +2,7 @@
 
 pub(crate) mod budget;
 mod demand;
-mod exchange;
+mod lease_sync;
 mod leases;
 mod redis_store;
 pub mod redis_url;

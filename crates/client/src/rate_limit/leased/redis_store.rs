@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError, Script};
 
-use super::exchange::{ArrivalTime, Exchange, Exchanged, LEASE, QueueStep, Store, StoreError};
+use super::lease_sync::{ArrivalTime, LEASE, LeaseSync, LeaseSyncResult, QueueStep, Store, StoreError};
 use super::redis_url::{PASSWORD_VARIABLE, RedisUrl};
 use crate::rate_limit::bans::MAX_BAN;
 use crate::rate_limit::digests;
@@ -51,7 +51,7 @@ impl RedisStore {
     }
 
     /// Runs the script over the open connection, or else over a new one.
-    async fn run_on_any_connection(&mut self, exchange: &Exchange) -> Result<Exchanged, RedisError> {
+    async fn run_on_any_connection(&mut self, exchange: &LeaseSync) -> Result<LeaseSyncResult, RedisError> {
         // The server may have closed a connection that was idle, so its failure says nothing yet.
         if let Some(mut connection) = self.connection.take()
             && let Ok(exchanged) = self.run(&mut connection, exchange).await
@@ -62,14 +62,18 @@ impl RedisStore {
         self.run_anew(exchange).await
     }
 
-    async fn run_anew(&mut self, exchange: &Exchange) -> Result<Exchanged, RedisError> {
+    async fn run_anew(&mut self, exchange: &LeaseSync) -> Result<LeaseSyncResult, RedisError> {
         let mut connection = self.connect().await?;
         let exchanged = self.run(&mut connection, exchange).await?;
         self.connection = Some(connection);
         Ok(exchanged)
     }
 
-    async fn run(&self, connection: &mut MultiplexedConnection, exchange: &Exchange) -> Result<Exchanged, RedisError> {
+    async fn run(
+        &self,
+        connection: &mut MultiplexedConnection,
+        exchange: &LeaseSync,
+    ) -> Result<LeaseSyncResult, RedisError> {
         let mut call = self.script.prepare_invoke();
         self.keys.iter().for_each(|key| {
             call.key(key);
@@ -101,7 +105,7 @@ impl RedisStore {
         let [leased, wait, soonest, used, resets_in, rejected_for, processes, discarded, lost] = values;
         let number = |value: i64| u32::try_from(value.max(0)).unwrap_or(u32::MAX);
         let time = |value: i64| Duration::from_micros(value.max(0).unsigned_abs());
-        Ok(Exchanged {
+        Ok(LeaseSyncResult {
             leased: number(leased),
             wait: time(wait),
             soonest: time(soonest),
@@ -116,7 +120,7 @@ impl RedisStore {
 }
 
 impl Store for RedisStore {
-    async fn exchange(&mut self, exchange: &Exchange) -> Result<Exchanged, StoreError> {
+    async fn exchange(&mut self, exchange: &LeaseSync) -> Result<LeaseSyncResult, StoreError> {
         let exchanged = self.run_on_any_connection(exchange).await.map_err(|error| described(&error))?;
         // Another program may have changed the stored response, and nobody should wait for years.
         if exchanged.is_plausible(exchange.limit) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use super::exchange::{Exchanged, QueueStep, Store, StoreError};
+use super::lease_sync::{LeaseSyncResult, QueueStep, Store, StoreError};
 use super::leases::Leases;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::{Budget, RateLimit};
@@ -135,7 +135,7 @@ impl<S: Store> Worker<S> {
     }
 
     /// Makes an exchange; None if the server can't be used now.
-    async fn exchange(&mut self, queue: QueueStep, leases: bool) -> Option<Exchanged> {
+    async fn exchange(&mut self, queue: QueueStep, leases: bool) -> Option<LeaseSyncResult> {
         let now = Instant::now();
         if self.unusable.as_ref().is_some_and(|unusable| unusable.until > now) {
             return None;
@@ -157,7 +157,7 @@ impl<S: Store> Worker<S> {
     }
 
     /// Warns that a part of the count is forgotten.
-    fn warn_damaged(&self, exchanged: &Exchanged) {
+    fn warn_damaged(&self, exchanged: &LeaseSyncResult) {
         let server = &self.server;
         if exchanged.has_lost {
             warn_once(format!(
@@ -199,14 +199,14 @@ fn unusable(server: &str, why: &str, processes: u32, share: u32) -> String {
     format!("the rate limit is not shared through {server} at the moment ({why}); {share}")
 }
 
-fn budget(limit: RateLimit, exchanged: &Exchanged) -> Budget {
+fn budget(limit: RateLimit, exchanged: &LeaseSyncResult) -> Budget {
     let resets_in = if exchanged.rejected_for.is_zero() { exchanged.resets_in } else { exchanged.rejected_for };
     Budget { used: exchanged.used, limit: limit.requests, resets_in }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::exchange::Exchange;
+    use super::super::lease_sync::LeaseSync;
     use super::*;
 
     const LIMIT: RateLimit = RateLimit { requests: 100, per: Duration::from_secs(60) };
@@ -214,32 +214,32 @@ mod tests {
     /// A server that responds from a list, and keeps what it received.
     #[derive(Clone, Default)]
     struct FakeStore {
-        responses: Arc<Mutex<Vec<Result<Exchanged, StoreError>>>>,
-        received: Arc<Mutex<Vec<Exchange>>>,
+        responses: Arc<Mutex<Vec<Result<LeaseSyncResult, StoreError>>>>,
+        received: Arc<Mutex<Vec<LeaseSync>>>,
     }
 
     impl FakeStore {
-        fn responding(responses: impl IntoIterator<Item = Result<Exchanged, &'static str>>) -> Self {
+        fn responding(responses: impl IntoIterator<Item = Result<LeaseSyncResult, &'static str>>) -> Self {
             let responses = responses.into_iter().map(|response| response.map_err(|why| StoreError(why.to_owned())));
             let mut responses: Vec<_> = responses.collect();
             responses.reverse();
             Self { responses: Arc::new(Mutex::new(responses)), received: Arc::default() }
         }
 
-        fn received(&self) -> Vec<Exchange> {
+        fn received(&self) -> Vec<LeaseSync> {
             locked(&self.received).clone()
         }
     }
 
     impl Store for FakeStore {
-        async fn exchange(&mut self, exchange: &Exchange) -> Result<Exchanged, StoreError> {
+        async fn exchange(&mut self, exchange: &LeaseSync) -> Result<LeaseSyncResult, StoreError> {
             locked(&self.received).push(exchange.clone());
-            locked(&self.responses).pop().unwrap_or_else(|| Ok(Exchanged::default()))
+            locked(&self.responses).pop().unwrap_or_else(|| Ok(LeaseSyncResult::default()))
         }
     }
 
-    fn leased(number: u32) -> Exchanged {
-        Exchanged { leased: number, processes: 2, ..Exchanged::default() }
+    fn leased(number: u32) -> LeaseSyncResult {
+        LeaseSyncResult { leased: number, processes: 2, ..LeaseSyncResult::default() }
     }
 
     /// Starts a worker in this runtime, whose clock is paused.
@@ -293,8 +293,8 @@ mod tests {
     async fn a_refusal_says_why_and_how_long_to_wait() {
         let wait = Duration::from_secs(5);
         let store = FakeStore::responding([
-            Ok(Exchanged { wait, ..leased(0) }),
-            Ok(Exchanged { rejected_for: wait, ..leased(0) }),
+            Ok(LeaseSyncResult { wait, ..leased(0) }),
+            Ok(LeaseSyncResult { rejected_for: wait, ..leased(0) }),
         ]);
         let (jobs, _leases) = work(&store);
         assert_eq!(lease(&jobs).await, Err(LeaseError::Throttled(RateLimitError::LimitReached(wait))));
@@ -316,7 +316,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn lost_and_discarded_data_are_warned_of_once() {
-        let damaged = || Ok(Exchanged { has_lost: true, has_discarded: true, ..leased(0) });
+        let damaged = || Ok(LeaseSyncResult { has_lost: true, has_discarded: true, ..leased(0) });
         let store = FakeStore::responding([Ok(leased(0)), damaged(), damaged()]);
         let (jobs, _leases) = work(&store);
         let mut known = Vec::new();

@@ -11,7 +11,7 @@ pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// The reports and the wishes of a process in one round trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Exchange {
+pub(super) struct LeaseSync {
     pub(super) limit: RateLimit,
     /// A higher number than those of the exchanges before it.
     pub(super) number: u64,
@@ -60,7 +60,7 @@ pub(super) enum ArrivalTime {
 
 /// The response of the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Exchanged {
+pub(super) struct LeaseSyncResult {
     /// The number of requests that are leased.
     pub(super) leased: u32,
     /// Without any, the time until one may be.
@@ -81,7 +81,7 @@ pub(super) struct Exchanged {
     pub(super) has_lost: bool,
 }
 
-impl Exchanged {
+impl LeaseSyncResult {
     /// Returns true if the times can be those of a limit.
     pub(super) fn is_plausible(&self, limit: RateLimit) -> bool {
         let longest = limit.per.saturating_add(MAX_LEASE + LEASE + ARRIVES_WITHIN);
@@ -96,7 +96,7 @@ pub(super) struct StoreError(pub(super) String);
 /// A store of the count that several processes share.
 pub(super) trait Store: Send + 'static {
     /// Makes an exchange. One that failed may have taken effect, and can be made again.
-    fn exchange(&mut self, exchange: &Exchange) -> impl Future<Output = Result<Exchanged, StoreError>>;
+    fn exchange(&mut self, exchange: &LeaseSync) -> impl Future<Output = Result<LeaseSyncResult, StoreError>>;
 }
 
 #[cfg(test)]
@@ -107,13 +107,14 @@ mod tests {
     fn a_time_that_no_limit_has_is_not_plausible() {
         let (limit, year) = (RateLimit::default(), Duration::from_secs(365 * 86_400));
         assert!(
-            Exchanged { wait: limit.per + LEASE, rejected_for: MAX_BAN, ..Exchanged::default() }.is_plausible(limit)
+            LeaseSyncResult { wait: limit.per + LEASE, rejected_for: MAX_BAN, ..LeaseSyncResult::default() }
+                .is_plausible(limit)
         );
         for exchanged in [
-            Exchanged { wait: year, ..Exchanged::default() },
-            Exchanged { soonest: year, ..Exchanged::default() },
-            Exchanged { resets_in: year, ..Exchanged::default() },
-            Exchanged { rejected_for: year, ..Exchanged::default() },
+            LeaseSyncResult { wait: year, ..LeaseSyncResult::default() },
+            LeaseSyncResult { soonest: year, ..LeaseSyncResult::default() },
+            LeaseSyncResult { resets_in: year, ..LeaseSyncResult::default() },
+            LeaseSyncResult { rejected_for: year, ..LeaseSyncResult::default() },
         ] {
             assert!(!exchanged.is_plausible(limit), "{exchanged:?}");
         }
