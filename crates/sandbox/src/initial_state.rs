@@ -6,7 +6,7 @@ use super::funds::GivenBalances;
 use super::listings::Costs;
 use super::options::SandboxOptions;
 use super::resources::RESOURCES;
-use super::seed::{self, SeedOptions, SeedRecords, Values};
+use super::seed::{self, SeedOptions, SeedRecords, ValueStyle};
 use super::state::State;
 use super::state_file::SavedState;
 
@@ -29,7 +29,7 @@ impl InitialState {
     /// Returns the seeded state of these options.
     pub(super) fn seeded(options: &SandboxOptions) -> Self {
         let SandboxOptions { seed, bots, odd_values, .. } = *options;
-        let values = if odd_values { Values::Odd } else { Values::Plausible };
+        let values = if odd_values { ValueStyle::Odd } else { ValueStyle::Plausible };
         let seeded = SeedOptions { seed, bots, values, fee: options.fee.clone() };
         Self { source: Source::Seed(seeded), costs: costs(options), balances: options.balances.clone() }
     }

@@ -4,7 +4,7 @@ use botdesk_trading::decimal::Decimal;
 
 /// The kind of values in the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Values {
+pub(crate) enum ValueStyle {
     /// Names and amounts that agree with each other.
     Plausible,
     /// The same, with odd values in some fields.
@@ -19,7 +19,7 @@ pub(crate) struct SeedOptions {
     /// The number of DCA bots. It does not change the first bots or anything else.
     pub(crate) bots: usize,
     /// The kind of values.
-    pub(crate) values: Values,
+    pub(crate) values: ValueStyle,
     /// The fee of every order, as a fraction of its volume.
     pub(crate) fee: Decimal,
 }

@@ -11,7 +11,7 @@ use super::listings::{Listing, PairListings, check_pair, check_price};
 use super::options::MAX_BOTS;
 use super::resources::RESOURCES;
 use super::saved::{Document, Problem, time, to_json};
-use super::seed::{SeedOptions, Values};
+use super::seed::{SeedOptions, ValueStyle};
 use super::state::{Cancellation, State};
 use botdesk_schema::decimal;
 use botdesk_schema::key_text::shown_path;
@@ -132,7 +132,7 @@ fn state(members: StateMembers, mut document: Document) -> Result<State, Problem
     state.blacklist.clone_from(&members.blacklist);
     let seed = members.seed;
     state.unwritten_history = members.history.map(|HistoryEntry { bots, odd_values, fee }| {
-        let values = if odd_values { Values::Odd } else { Values::Plausible };
+        let values = if odd_values { ValueStyle::Odd } else { ValueStyle::Plausible };
         SeedOptions { seed, bots: bots.min(MAX_BOTS), values, fee }
     });
     for resource in RESOURCES {
@@ -183,7 +183,7 @@ impl State {
             market: self.market.listings.iter().map(pair).collect(),
             history: self.unwritten_history.as_ref().map(|options| HistoryEntry {
                 bots: options.bots,
-                odd_values: options.values == Values::Odd,
+                odd_values: options.values == ValueStyle::Odd,
                 fee: options.fee.clone(),
             }),
         });

@@ -12,7 +12,7 @@ use crate::exchanges;
 use crate::listings::PairListings;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, number};
-use crate::seed_options::{SeedOptions, Values};
+use crate::seed_options::{SeedOptions, ValueStyle};
 use botdesk_schema::mode::PAPER_EXCHANGE;
 
 /// An account of the initial state.
@@ -80,7 +80,7 @@ pub(crate) fn seed_accounts(options: &SeedOptions, dca_bots: &[JsonRecord], reco
 
 fn account(
     seed: u64,
-    values: Values,
+    values: ValueStyle,
     market: &PairListings,
     seeded: &AccountSeed,
     profit_of_bots: Option<BigDecimal>,
@@ -106,7 +106,7 @@ fn account(
         // It would add play money to the summary of the real accounts.
         account.extend(object! { "include_in_summary": false });
     }
-    if values == Values::Odd {
+    if values == ValueStyle::Odd {
         odd_values::write_account(&mut account);
     }
     account

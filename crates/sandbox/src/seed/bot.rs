@@ -11,7 +11,7 @@ use crate::defaults::{object, sample};
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, is_true, string};
-use crate::seed_options::{SeedOptions, Values};
+use crate::seed_options::{SeedOptions, ValueStyle};
 use crate::state::{DcaBotMut, DcaBotState};
 use botdesk_api::dca_bots::DcaBot;
 
@@ -93,7 +93,7 @@ pub(super) fn seeded_record(options: &SeedOptions, index: u64) -> JsonRecord {
 
 fn record_with(options: &SeedOptions, index: u64, random: &mut Random) -> JsonRecord {
     let mut record = record(index, random);
-    if options.values == Values::Odd {
+    if options.values == ValueStyle::Odd {
         odd_values::write_dca_bot(&mut record, options.seed, index);
     }
     record

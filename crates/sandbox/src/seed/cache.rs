@@ -46,11 +46,11 @@ mod tests {
     use super::*;
     use crate::defaults::object;
     use crate::initial_state::generate;
-    use crate::seed_options::Values;
+    use crate::seed_options::ValueStyle;
     use botdesk_trading::decimal::Decimal;
 
     fn options(seed: u64, bots: usize) -> SeedOptions {
-        SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO }
+        SeedOptions { seed, bots, values: ValueStyle::Plausible, fee: Decimal::ZERO }
     }
 
     /// Gets records from a new store with these options, one after the other; returns how many of them it generates.
@@ -69,7 +69,7 @@ mod tests {
     fn only_the_last_records_of_the_same_options_are_used_again() {
         let first = options(1, 2);
         assert_eq!(generated(&[&first, &first, &first]), 1);
-        let odd = SeedOptions { values: Values::Odd, ..options(1, 2) };
+        let odd = SeedOptions { values: ValueStyle::Odd, ..options(1, 2) };
         let costly = SeedOptions { fee: Decimal::new(1, 3), ..options(1, 2) };
         for other in [options(2, 2), options(1, 3), odd, costly] {
             assert_eq!(generated(&[&first, &other, &first]), 3);

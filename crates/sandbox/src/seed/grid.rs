@@ -10,7 +10,7 @@ use crate::grid_levels;
 use crate::listings::PairListings;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer};
-use crate::seed_options::{SeedOptions, Values};
+use crate::seed_options::{SeedOptions, ValueStyle};
 use botdesk_api::grid_bots::GridBot;
 
 /// A grid bot of the initial state.
@@ -84,20 +84,20 @@ pub(crate) fn seed_grid_bots(options: &SeedOptions, records: &mut SeedRecords) {
     }
 }
 
-fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -> JsonRecord {
+fn bot(seed: u64, values: ValueStyle, market: &PairListings, seeded: &GridBotSeed) -> JsonRecord {
     let mut random = Random::new(seed.rotate_left(32), seeded.id);
     let mut record = sample::<GridBot>();
     write_identity(&mut record, seeded, &mut random);
     write_grid(&mut record, seeded, market);
     write_stop_loss(&mut record, seeded);
-    if values == Values::Odd {
+    if values == ValueStyle::Odd {
         odd_values::write_grid_bot(&mut record);
     }
     // It can't fail: the tests check the grids above.
     let tick = market.tick(&seeded.pair.code());
     let _ = grid_levels::place_levels(&mut record, &tick);
     grid_figures::write(&mut record, &tick, &mut random);
-    if values == Values::Odd {
+    if values == ValueStyle::Odd {
         odd_values::write_grid_figures(&mut record, seed);
     }
     record

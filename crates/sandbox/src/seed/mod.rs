@@ -18,7 +18,7 @@ mod smart_trades;
 mod times;
 mod trades;
 
-pub(super) use crate::seed_options::{SeedOptions, Values};
+pub(super) use crate::seed_options::{SeedOptions, ValueStyle};
 pub(super) use account::seed_accounts;
 pub(super) use bot::{dca_bot_without_deals, default_dca_bots, seed_dca_bots};
 pub(super) use cache::records;

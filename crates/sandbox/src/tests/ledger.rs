@@ -31,7 +31,7 @@ fn decimal(text: &str) -> BigDecimal {
 /// Returns a state whose accounts have these balances, with a fee.
 fn given(bots: usize, balances: &[(&str, &str)]) -> State {
     let fee: Decimal = FEE.parse().unwrap();
-    let mut state = seeded_state(SeedOptions { seed: 3, bots, values: Values::Plausible, fee });
+    let mut state = seeded_state(SeedOptions { seed: 3, bots, values: ValueStyle::Plausible, fee });
     let balances = balances.iter().map(|(code, amount)| ((*code).to_owned(), amount.parse().unwrap()));
     state.give_balances(&GivenBalances::new("balances", balances).unwrap());
     state

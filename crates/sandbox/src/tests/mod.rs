@@ -32,7 +32,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::initial_state::seeded_state;
-use super::seed::{SeedOptions, Values};
+use super::seed::{SeedOptions, ValueStyle};
 use super::state::State;
 use super::{LimitOptions, SandboxOptions, SandboxServer};
 use botdesk_client::credentials::private_key::PrivateKey;
@@ -163,12 +163,12 @@ impl Response {
 
 /// Returns the state of a seed, without fees.
 fn initial_state(seed: u64, bots: usize) -> State {
-    seeded_state(SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO })
+    seeded_state(SeedOptions { seed, bots, values: ValueStyle::Plausible, fee: Decimal::ZERO })
 }
 
 /// Returns the same state with odd values.
 fn odd_state(seed: u64, bots: usize) -> State {
-    seeded_state(SeedOptions { seed, bots, values: Values::Odd, fee: Decimal::ZERO })
+    seeded_state(SeedOptions { seed, bots, values: ValueStyle::Odd, fee: Decimal::ZERO })
 }
 
 fn ids(bots: &[Value]) -> Vec<u64> {
