@@ -12,7 +12,7 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{Input, InputName, IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, post};
+use botdesk_schema::operation::{ArgumentStyle, get, post};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
 use botdesk_schema::record;
 use botdesk_schema::refusal::{Refusal, RefusalBody, refusal};
@@ -503,7 +503,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .section("List accounts")
             .says("List the exchange accounts.", "The accounts on the page.")
             .query(AccountList::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<Account>>()
             .needs(AccountsRead)
             .example(&[], &["[account.name for account in {call}][-1]"], "'Regional'"),
@@ -523,7 +523,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
                 "The account types.",
             )
             .query(TypesQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<AccountType>>()
             .refuses(&[refusal(400, RecordInvalid, "The service does not know the exchange.")])
             .example(
@@ -609,7 +609,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .section("Add exchange account")
             .says("Add an exchange account.", "The new account.")
             .json(AccountAdd::INPUTS)
-            .style(Style::Reported)
+            .style(ArgumentStyle::Reported)
             .returns::<Account>()
             .needs(AccountsWrite)
             .may_have("the account may have been added")
@@ -628,7 +628,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .says("Edit an exchange account: change what is given and keep the rest.", "The account after the change.")
             .details(&["New keys connect the account again; they must belong to the same account at the exchange."])
             .json(AccountEdit::INPUTS)
-            .style(Style::RequiredFirst)
+            .style(ArgumentStyle::RequiredFirst)
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
@@ -749,7 +749,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
                 "The address, and the amounts of the currency in the account.",
             )
             .query(DepositQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<DepositData>()
             .needs(AccountsRead)
             .refuses(&[

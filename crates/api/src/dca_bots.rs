@@ -28,7 +28,7 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, patch, post, trace};
+use botdesk_schema::operation::{ArgumentStyle, get, patch, post, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
@@ -652,7 +652,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .section("Get the list of DCA Bots")
             .says("List one page of DCA bots.", "The bots of the page, without their deals.")
             .query(DcaBotList::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<List<DcaBot>>()
             .needs(BotsRead)
             .example(&["limit=5", "scope=\"enable\""], &["page = {call}", "len(page)"], "5"),
@@ -668,7 +668,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .says("Create a DCA bot.", "The new bot, which is disabled.")
             .details(&["The bot does not trade until it is enabled."])
             .json(DcaBotCreate::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<DcaBot>()
             .created()
             .needs(BotsWrite)
@@ -706,7 +706,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             )
             .details(&["The new bot is disabled; enable it to let it trade."])
             .json(DcaBotCopy::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<CopyResult>()
             .created()
             .needs(BotsWrite)
@@ -797,7 +797,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
                 "If the bot has an open deal on the pair, the service fails: a `ServerError`, with `OpenDealPresentForThisPair` in its text.",
             ])
             .json(DealStart::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<Deal>()
             .or_newest_of::<DcaBot>("active_deals")
             .created()
@@ -831,7 +831,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .section("Available strategies")
             .says("Get the strategies that bots can use.", "The strategies by their codes.")
             .query(StrategyQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<Map<StrategyDescription>>()
             .needs(BotsRead)
             .example(&[], &["{call}[\"rsi\"].strategy_type"], "'indicator'"),
@@ -876,7 +876,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .section("Stats")
             .says("Get the profits of all DCA bots, of one, or of those on an account.", "The profits.")
             .query(StatsQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<BotStats>()
             .needs(BotsRead)
             .example(&["bot_id=41"], &["{call}.profits_in_usd.overall_usd_profit > 0"], "True"),

@@ -20,7 +20,7 @@ use botdesk_schema::input::Rule::{Above, AtLeast, Between, Own, Required, Requir
 use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::json::Json;
-use botdesk_schema::operation::{Style, get, patch, post, trace};
+use botdesk_schema::operation::{ArgumentStyle, get, patch, post, trace};
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
@@ -434,7 +434,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
             .section("List deals")
             .says("List one page of deals, open and finished ones.", "The deals of the page.")
             .query(DealList::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<List<Deal>>()
             .needs(BotsRead)
             .limit(120, 60, 60)
@@ -562,7 +562,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
                 "It is never sent again after a lost response.",
             ])
             .json(DealFunds::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<Nothing>()
             .or_one_of(&[("order_id", Schema::Record(Order::SPEC)), ("bought_volume", Schema::Record(Deal::SPEC))])
             .created()
@@ -612,7 +612,7 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
                  response.",
             ])
             .json(DealConversion::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<SmartTrade>()
             .created()
             .needs(SmartTradesWrite)

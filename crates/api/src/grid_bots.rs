@@ -11,7 +11,7 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, trace};
+use botdesk_schema::operation::{ArgumentStyle, delete, get, patch, post, trace};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
@@ -465,7 +465,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .says("List one page of grid bots.", "The bots of the page.")
             .query(GridBotList::INPUTS)
             .pages_sorted_by("sort_by", "created_at")
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<List<GridBot>>()
             .needs(BotsRead)
             .refuses(&[refusal(500, Server, "The service failed; `from_` is a likely cause, if it was given.")
@@ -482,7 +482,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .says("Create a grid bot.", "The new bot, which is disabled.")
             .details(&["The bot does not trade until it is enabled."])
             .json(GridBotCreate::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<GridBot>()
             .created()
             .needs(BotsWrite)
@@ -510,7 +510,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .section("Get profit details")
             .says("List the profits of {record}, the latest first.", "The profits, one for each step of the grid.")
             .query(GridProfitsQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<GridProfit>>()
             .created()
             .needs(BotsRead)
@@ -533,7 +533,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
             .says("List one page of the events of {record}, the oldest first.", "The events of the page.")
             .query(GridEventsQuery::INPUTS)
             .until_empty()
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<GridEvent>>()
             .created()
             .needs(BotsRead)
@@ -547,7 +547,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
                  are empty.",
             ])
             .query(GridOrdersQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<GridOrders>()
             .needs(BotsRead)
             .example(&[], &["len({call}.grid_lines_orders)"], "0"),

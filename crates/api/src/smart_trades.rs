@@ -14,7 +14,7 @@ use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::input::Rule::{AtLeast, Between, Characters, Own, Required, ServiceDefault};
 use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, delete, get, patch, post, trace};
+use botdesk_schema::operation::{ArgumentStyle, delete, get, patch, post, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::refusal::{RefusalBody, refusal};
@@ -166,7 +166,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
             .query(SmartTradeList::INPUTS)
             .until_empty()
             .pages_sorted_by("order_by", "created_at")
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<List<SmartTrade>>()
             .limit(40, 10, 10)
             .needs(SmartTradesRead)
@@ -210,7 +210,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                  `skip_enter_step=True` sets targets for a position that is held already.",
             ])
             .json(SmartTradeCreate::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .short_forms(NEW)
             .previewed(&NEW_PREVIEW)
             .returns::<SmartTrade>()
@@ -246,7 +246,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 "A SmartTrade can be edited while its status is `waiting_position` or `waiting_targets`: `data.editable` is true then.",
             ])
             .json(SmartTradeEdit::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .short_forms(EDIT)
             .previewed(&EDIT_PREVIEW)
             .returns::<SmartTrade>()
@@ -266,7 +266,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                  with trailing, and not to a simple buy or sell.",
             ])
             .json(FundsOrder::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<SmartTrade>()
             .created()
             .needs(SmartTradesWrite)
@@ -293,7 +293,7 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
                 "A SmartTrade has no method of this name, because its field `reduce_funds` has the reductions.",
             ])
             .json(FundsOrder::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<SmartTrade>()
             .created()
             .needs(SmartTradesWrite)

@@ -10,7 +10,7 @@ use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams}
 use botdesk_schema::input::Rule::{Above, AtLeast, ClientDefault, Own, Required, ServiceDefault};
 use botdesk_schema::input::{Group, RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, post, trace};
+use botdesk_schema::operation::{ArgumentStyle, get, post, trace};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::refusal::{RefusalBody, refusal};
@@ -381,7 +381,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
             .section("Get active simple trades")
             .says("List the simple trades that are active.", "The trades of the page.")
             .query(ActiveTradesQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<SimpleTrade>>()
             .within("trades")
             .needs(SmartTradesRead)
@@ -390,7 +390,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
             .section("Simple trades history")
             .says("List the simple trades that are over: completed, cancelled or failed.", "The trades of the page.")
             .query(TradeHistoryQuery::INPUTS)
-            .style(Style::Keyword)
+            .style(ArgumentStyle::Keyword)
             .returns::<List<SimpleTrade>>()
             .within("trades")
             .needs(SmartTradesRead)
@@ -409,7 +409,7 @@ pub const RESOURCE: Resource = Resource::new("trades", "The simple trades.")
                 "**A market order trades at once.** A size that slightly exceeds the funds is reduced by the service to fit.",
             ])
             .json(SimpleTradeCreate::INPUTS)
-            .style(Style::Named)
+            .style(ArgumentStyle::Named)
             .returns::<SimpleTrade>()
             .within("trade")
             .created()

@@ -3,7 +3,7 @@
 use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::ladder_config::LadderStrategy;
-use botdesk_schema::operation::Style;
+use botdesk_schema::operation::ArgumentStyle;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{list, parameters};
@@ -30,7 +30,7 @@ impl BotKind {
     /// Returns the parameters of a backtest.
     pub(crate) fn parameters(self) -> Vec<Parameter> {
         let (first, last) = self.history_parameters();
-        let market = parameters(BacktestMarket::INPUTS, Style::Reported, self.without());
+        let market = parameters(BacktestMarket::INPUTS, ArgumentStyle::Reported, self.without());
         std::iter::once(first).chain(market).chain(last).collect()
     }
 

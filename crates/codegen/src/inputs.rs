@@ -1,18 +1,18 @@
 //! The inputs of operations as parameters of methods.
 
 use botdesk_schema::input::{Input, InputType, Inputs};
-use botdesk_schema::operation::Style;
+use botdesk_schema::operation::ArgumentStyle;
 
 use crate::parameter::Parameter;
 use crate::types::literal;
 
 /// Returns the parameters of inputs, except for those in `without`.
-pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec<Parameter> {
-    let may_be_missing = matches!(style, Style::Named | Style::Reported);
+pub(crate) fn parameters(inputs: &Inputs, style: ArgumentStyle, without: &[&str]) -> Vec<Parameter> {
+    let may_be_missing = matches!(style, ArgumentStyle::Named | ArgumentStyle::Reported);
     let is_keyword = |is_required: bool| match style {
-        Style::Positional => false,
-        Style::RequiredFirst => !is_required,
-        Style::Keyword | Style::Reported | Style::Named => true,
+        ArgumentStyle::Positional => false,
+        ArgumentStyle::RequiredFirst => !is_required,
+        ArgumentStyle::Keyword | ArgumentStyle::Reported | ArgumentStyle::Named => true,
     };
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &Input| Parameter {

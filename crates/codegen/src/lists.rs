@@ -1,7 +1,7 @@
 //! The methods that iterate over all records of a list.
 
 use botdesk_schema::input::Inputs;
-use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::operation::{ArgumentStyle, Operation};
 use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
@@ -66,13 +66,13 @@ fn iter(resource: &'static Resource, list: &'static Operation, owner: Owner, is_
             example: Example { verbatim: example(resource, list, owner, &name), ..Example::default() },
         },
         parameters: own_parameters(resource, list, owner, Some(inputs)),
-        has_unknown: (list.style == Style::Named),
+        has_unknown: (list.style == ArgumentStyle::Named),
         returns: iterator,
         call: Call {
             target: format!("_{}.{native}", constant(list)),
             inputs: given(inputs, &[]),
             arguments: own_ids(resource, list, owner).map(|id| id.name.to_owned()).collect(),
-            has_unknown: (list.style == Style::Named),
+            has_unknown: (list.style == ArgumentStyle::Named),
             ..Call::default()
         },
         is_awaited: false,

@@ -5,7 +5,7 @@ use botdesk_api::grid_bots::GridBotEdit;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 use botdesk_schema::input::Inputs;
-use botdesk_schema::operation::Style;
+use botdesk_schema::operation::ArgumentStyle;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{list, parameters};
@@ -13,7 +13,7 @@ use crate::parameter::Parameter;
 use crate::python_method::{Call, Method};
 
 pub(crate) fn ladder() -> Method {
-    let mut parameters = parameters(LadderMarket::INPUTS, Style::Positional, &[]);
+    let mut parameters = parameters(LadderMarket::INPUTS, ArgumentStyle::Positional, &[]);
     // The rates give the price, so it may be left out.
     if let Some(price) = parameters.first_mut() {
         price.default = Some("UNSET");
@@ -56,7 +56,7 @@ pub(crate) fn ladder() -> Method {
 }
 
 pub(crate) fn levels() -> Method {
-    let parameters = parameters(GridMarket::INPUTS, Style::Reported, &[]);
+    let parameters = parameters(GridMarket::INPUTS, ArgumentStyle::Reported, &[]);
     Method {
         name: "levels".to_owned(),
         docstring: Docstring {
@@ -114,7 +114,7 @@ fn of_edit(plan: &str, native: &str, market: &'static Inputs, [bot, edit, argume
             ]),
             ..Docstring::default()
         },
-        ..method(parameters(market, Style::Reported, &[]), plan, native, vec![list(market, &[])])
+        ..method(parameters(market, ArgumentStyle::Reported, &[]), plan, native, vec![list(market, &[])])
     }
 }
 
@@ -216,7 +216,7 @@ pub(crate) fn method(parameters: Vec<Parameter>, returns: &str, native: &str, ar
 
 /// Returns a function that takes the inputs of tables by name, and passes those of each table as a list.
 pub(crate) fn function(tables: &[&Inputs], returns: &str, native: &str) -> Method {
-    let parameters = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
+    let parameters = tables.iter().flat_map(|table| parameters(table, ArgumentStyle::Named, &[])).collect();
     let mut function = method(parameters, returns, native, tables.iter().map(|table| list(table, &[])).collect());
     function.has_unknown = true;
     function.call.has_unknown = true;

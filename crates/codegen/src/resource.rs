@@ -2,7 +2,7 @@
 
 use botdesk_schema::id::IdType;
 use botdesk_schema::input::Inputs;
-use botdesk_schema::operation::{Operation, Previewed, Style};
+use botdesk_schema::operation::{ArgumentStyle, Operation, Previewed};
 use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
@@ -125,7 +125,7 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
             example: example(resource, operation, owner, is_refresh),
         },
         parameters,
-        has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        has_unknown: inputs.is_some() && (operation.style == ArgumentStyle::Named),
         returns: returned_type(operation),
         call: call(resource, operation, owner, inputs, "_send"),
         is_awaited: true,
@@ -151,7 +151,7 @@ fn call(
         secrets: inputs.map(secrets).unwrap_or_default(),
         arguments: ids.collect(),
         is_validated: operation.may_skip_rules(),
-        has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        has_unknown: inputs.is_some() && (operation.style == ArgumentStyle::Named),
         forms: forms.filter(|_| inputs.is_some()),
         waits: operation.waits,
     }
@@ -196,7 +196,7 @@ fn preview(resource: &'static Resource, operation: &'static Operation) -> Method
             example,
         },
         parameters,
-        has_unknown: (operation.style == Style::Named),
+        has_unknown: (operation.style == ArgumentStyle::Named),
         returns: format!("{record}EditPreview"),
         call: call(resource, operation, owner, inputs, "_preview"),
         is_awaited: false,
@@ -263,7 +263,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     }
     if let Some(inputs) = inputs {
         // Required inputs come before the options of the run, which have defaults.
-        let style = if is_edit { operation.style } else { Style::Keyword };
+        let style = if is_edit { operation.style } else { ArgumentStyle::Keyword };
         parameters.extend(self::parameters(inputs, style, &[]).into_iter().map(|input| {
             // A calculation with a whole number is text.
             if is_relative { input.with_text() } else { input }
@@ -292,7 +292,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
             example: many_example(resource, operation),
         },
         parameters,
-        has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        has_unknown: inputs.is_some() && (operation.style == ArgumentStyle::Named),
         returns: format!("BulkResult[{}] | Any", one_of(operation).unwrap_or_else(|| record.to_owned())),
         call: Call { targets: Some(name.to_owned()), ..call },
         is_awaited: true,

@@ -2,7 +2,7 @@
 
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::sweep::{MAX_STRETCHES, MIN_STRETCHES};
-use botdesk_schema::operation::Style;
+use botdesk_schema::operation::ArgumentStyle;
 
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
@@ -23,7 +23,7 @@ pub(crate) fn sweep() -> Method {
         "Mapping[str, Iterable[Any]]",
         "The values to try, by the name of the setting.",
     );
-    let market = parameters(BacktestMarket::INPUTS, Style::Reported, &[]);
+    let market = parameters(BacktestMarket::INPUTS, ArgumentStyle::Reported, &[]);
     let parameters = [bot, candles, settings].into_iter().chain(options()).chain(market).chain(times).collect();
     let market = list(BacktestMarket::INPUTS, &[]);
     let names = ["bot", "candles", "parameters", "objective", "executor", "progress", "folds", &market];

@@ -1,6 +1,6 @@
 //! Watches: the methods of lists that start one, and the classes of watches and of changes.
 
-use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::operation::{ArgumentStyle, Operation};
 use botdesk_schema::resource::Resource;
 use botdesk_schema::watched::{Nested, Watched};
 
@@ -231,13 +231,13 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
             example: Example { verbatim: watch_example(resource, is_async), ..Example::default() },
         },
         parameters,
-        has_unknown: (list.style == Style::Named),
+        has_unknown: (list.style == ArgumentStyle::Named),
         returns: watch,
         call: Call {
             target: format!("_{}._{name}", constant(list)),
             inputs: given(inputs, &without),
             arguments: ["every", nested.as_deref().unwrap_or("False"), "since", "on_error"].map(str::to_owned).into(),
-            has_unknown: (list.style == Style::Named),
+            has_unknown: (list.style == ArgumentStyle::Named),
             ..Call::default()
         },
         is_awaited: false,

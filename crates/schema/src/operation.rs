@@ -45,7 +45,7 @@ impl Takes {
 
 /// The way in which a method takes the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum ArgumentStyle {
     /// By position or name; those that the API reference requires must be given.
     Positional,
     /// Those that the API reference requires by position or name, all others by name.
@@ -322,7 +322,7 @@ pub struct Operation {
     /// The sort key of the pages of an iteration, as the input and its value, if the caller names none; None for the service's default.
     pub pages_sorted_by: Option<(&'static str, &'static str)>,
     /// The way in which the methods take the inputs.
-    pub style: Style,
+    pub style: ArgumentStyle,
     /// The documented status of success. The service may respond with any 2xx status.
     pub success: u16,
     /// What a successful response has.
@@ -398,7 +398,7 @@ impl Operation {
             adds_to: None,
             ends_empty: false,
             pages_sorted_by: None,
-            style: Style::Positional,
+            style: ArgumentStyle::Positional,
             success: 200,
             returns: Returns::ANY,
             refusals: &[],
@@ -484,7 +484,7 @@ impl Operation {
     /// Returns the row of an edit: it changes the given fields of a record and keeps all others.
     #[must_use]
     pub const fn edits(self, inputs: &'static Inputs) -> Self {
-        Self { takes: Takes::Json(inputs), is_edit: true, style: Style::Named, ..self }
+        Self { takes: Takes::Json(inputs), is_edit: true, style: ArgumentStyle::Named, ..self }
     }
 
     /// Returns the row of an edit that sends only what is given: the service keeps all other fields.
@@ -501,7 +501,7 @@ impl Operation {
 
     /// Returns the row with another way in which the methods take the inputs.
     #[must_use]
-    pub const fn style(self, style: Style) -> Self {
+    pub const fn style(self, style: ArgumentStyle) -> Self {
         Self { style, ..self }
     }
 
@@ -712,7 +712,7 @@ impl Operation {
 
     /// Returns true if a caller may leave the rules to the service: those of an edit, and of a new record with named inputs.
     pub fn may_skip_rules(&self) -> bool {
-        self.is_edit || (matches!(self.takes, Takes::Json(_)) && self.style == Style::Named)
+        self.is_edit || (matches!(self.takes, Takes::Json(_)) && self.style == ArgumentStyle::Named)
     }
 
     /// Returns true if it reads one record by its identifier.
