@@ -159,7 +159,11 @@ impl GridBotSettings {
     }
 
     /// Returns warnings about a bot that starts over candles between two prices.
-    pub(super) fn warnings_about(&self, bot: &engine::GridBot, extremes: Option<(Decimal, Decimal)>) -> Vec<String> {
+    pub(super) fn warnings_about(
+        &self,
+        bot: &engine::SimulatedGridBot,
+        extremes: Option<(Decimal, Decimal)>,
+    ) -> Vec<String> {
         let liquidation = extremes.and_then(|extremes| liquidation(bot, &self.fields, extremes));
         assumptions(&bot.config).chain(liquidation).collect()
     }
@@ -172,7 +176,7 @@ impl GridBotSettings {
     }
 
     /// Returns the bot at the price at which it starts.
-    pub(super) fn start(&self, price: Decimal, market: &Market) -> Result<engine::GridBot, Violation> {
+    pub(super) fn start(&self, price: Decimal, market: &Market) -> Result<engine::SimulatedGridBot, Violation> {
         let size = self.config.order_size.clone();
         let order_size = size.ok_or_else(|| GridBotEdit::quantity_per_grid.violation("is required for a backtest"))?;
         let too_far = || GridBotEdit::upper_price.violation("is too far above lower_price for a grid to be calculated");
@@ -190,7 +194,7 @@ impl GridBotSettings {
             profit_in_base: false,
             ..grid_bot_config(&self.fields)
         };
-        engine::GridBot::start(config, price, market).ok_or_else(too_far)
+        engine::SimulatedGridBot::start(config, price, market).ok_or_else(too_far)
     }
 }
 

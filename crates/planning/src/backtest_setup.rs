@@ -21,7 +21,7 @@ use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, Simu
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::smart_trade::SmartTrade;
-use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
+use botdesk_trading::engine::{DcaBotConfig, GridBotConfig, Market, Milliseconds, SimulatedDcaBot, SimulatedGridBot};
 
 /// The settings of a bot before its first deal, or a SmartTrade before its first price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,9 +192,9 @@ impl BacktestSetup {
     /// Returns the backtest over the candles of each pair. Returns None if the bot can't start.
     pub fn backtest(&self, candles: &[Candles]) -> Option<Backtest> {
         let state = match &self.bot {
-            BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
+            BotSetup::Dca(config) => EngineBot::Dca(SimulatedDcaBot::new(config.clone())),
             BotSetup::Grid { config, start_price } => EngineBot::Grid {
-                bot: GridBot::start((**config).clone(), start_price.clone(), &self.pairs.first()?.market)?,
+                bot: SimulatedGridBot::start((**config).clone(), start_price.clone(), &self.pairs.first()?.market)?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },
             BotSetup::SmartTrade(trade) => {

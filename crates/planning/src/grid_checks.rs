@@ -7,7 +7,7 @@ use botdesk_schema::decimal::shown;
 use botdesk_schema::input::Violation;
 use botdesk_schema::json_record::{JsonRecord, is_true, string};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{GridBot, GridBotConfig, GridMode, StopAction};
+use botdesk_trading::engine::{GridBotConfig, GridMode, SimulatedGridBot, StopAction};
 
 /// An end of a grid: the switch and the price of an order to stop or to grow there, and whether it is the upper end.
 const OUTSIDE: [(&str, &str, bool); 4] = [
@@ -73,7 +73,11 @@ pub(super) fn assumptions(config: &GridBotConfig) -> impl Iterator<Item = String
 /// Returns the warning that the candles reach the price at which the position of a futures bot is liquidated.
 ///
 /// The position is that of all orders at the end of the range at which the bot loses.
-pub(super) fn liquidation(bot: &GridBot, fields: &JsonRecord, (low, high): (Decimal, Decimal)) -> Option<String> {
+pub(super) fn liquidation(
+    bot: &SimulatedGridBot,
+    fields: &JsonRecord,
+    (low, high): (Decimal, Decimal),
+) -> Option<String> {
     let leverage = decimal_of(fields, "leverage_custom_value");
     if !["cross", "isolated"].contains(&string(fields, "leverage_type")) || !leverage.is_positive() {
         return None;

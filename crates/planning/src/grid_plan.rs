@@ -339,7 +339,7 @@ mod tests {
     use super::*;
     use botdesk_schema::input::Inputs;
     use botdesk_schema::values::Field;
-    use botdesk_trading::engine::{GridBot, GridBotConfig, GridEnd, Market, Quote};
+    use botdesk_trading::engine::{GridBotConfig, GridEnd, Market, Quote, SimulatedGridBot};
 
     fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
@@ -548,7 +548,7 @@ mod tests {
                 fee: fee.parse().unwrap(),
                 slippage: trading::Decimal::ZERO,
             };
-            let mut bot = GridBot::start(config, price.into(), &market).unwrap();
+            let mut bot = SimulatedGridBot::start(config, price.into(), &market).unwrap();
             let started = bot.totals.profit.clone();
             for price in [price + 2_000, price] {
                 let (price, balance) = (price.into(), trading::Decimal::ZERO);

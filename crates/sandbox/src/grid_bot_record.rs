@@ -13,7 +13,7 @@ use crate::record::{JsonRecord, integer, is_true, list, number, plain, string};
 use botdesk_api::grid_bots::GridLine;
 use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{GridBot, GridMode, GridRun, GridTotals, Market};
+use botdesk_trading::engine::{GridMode, GridRun, GridTotals, Market, SimulatedGridBot};
 use botdesk_trading::grid::{Grid, OrderSide};
 
 /// The identifiers of lines that each bot has for itself.
@@ -39,11 +39,11 @@ pub(crate) fn bot_id(bot: &JsonRecord) -> u64 {
 ///
 /// A record does not contain the run of the bot, such as its position. Without it, the run is that after a straight move of the price
 /// from the start.
-pub(crate) fn read(bot: &JsonRecord, market: &Market, run: Option<&GridRun>) -> Option<GridBot> {
+pub(crate) fn read(bot: &JsonRecord, market: &Market, run: Option<&GridRun>) -> Option<SimulatedGridBot> {
     let lines: Vec<_> = list(bot, "grid_lines").iter().filter_map(Value::as_object).collect();
     let empty_level = lines.iter().position(|line| string(line, "side").is_empty())?;
     let numbers = lines.iter().enumerate().map(|(level, line)| line_number(bot_id(bot), line).unwrap_or(level));
-    let grid = GridBot::start(grid_bot_config(bot), decimal_of(bot, "start_price"), market)?;
+    let grid = SimulatedGridBot::start(grid_bot_config(bot), decimal_of(bot, "start_price"), market)?;
     let mut grid = grid.with_lines(numbers.collect()).at_level(empty_level);
     grid.is_enabled = is_true(bot, "is_enabled");
     if let Some(run) = run {
@@ -63,7 +63,7 @@ pub(crate) fn read(bot: &JsonRecord, market: &Market, run: Option<&GridRun>) -> 
 }
 
 /// Sets the profit of the engine's bot to that of the record, which has the profits of earlier runs as well.
-pub(crate) fn take_over_profit(bot: &JsonRecord, grid: &mut GridBot) {
+pub(crate) fn take_over_profit(bot: &JsonRecord, grid: &mut SimulatedGridBot) {
     let profit = decimal_of(bot, "current_profit");
     let totals = &mut grid.totals;
     // A record has one of the two; of the other one, only differences are used.
@@ -82,7 +82,7 @@ pub(super) fn write_price(bot: &mut JsonRecord, quote: &PairQuote, at: Timestamp
 }
 
 /// Writes the state of the engine's grid bot, and the figures that depend on it and on the price.
-pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
+pub(super) fn write(bot: &mut JsonRecord, grid: &SimulatedGridBot, quote: &PairQuote) {
     let earned = grid.profit() - decimal_of(bot, "current_profit");
     let in_quote = in_quote(grid, &earned, &(&quote.price).into());
     let usd = number(bot, "current_profit_usd") + in_quote.to_big() * &quote.usd;
@@ -101,7 +101,12 @@ pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
 }
 
 /// Writes the start of a run: the profit and the fee of its market order. Returns the run, which the record does not contain.
-pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, profit: &Decimal, usd: &BigDecimal) -> GridRun {
+pub(crate) fn write_start(
+    bot: &mut JsonRecord,
+    grid: &SimulatedGridBot,
+    profit: &Decimal,
+    usd: &BigDecimal,
+) -> GridRun {
     let change = profit - &grid.totals.fees;
     if !change.is_zero() {
         let price = grid.balancing.as_ref().map_or(&grid.start_price, |order| &order.price);
@@ -113,7 +118,7 @@ pub(crate) fn write_start(bot: &mut JsonRecord, grid: &GridBot, profit: &Decimal
 }
 
 /// Writes the bounds and the lines of a range that moved. Lines that stayed keep their identifiers.
-fn write_range(bot: &mut JsonRecord, grid: &GridBot) {
+fn write_range(bot: &mut JsonRecord, grid: &SimulatedGridBot) {
     let id = bot_id(bot);
     let known: BTreeMap<_, _> = list(bot, "grid_lines")
         .iter()
@@ -145,7 +150,7 @@ fn write_range(bot: &mut JsonRecord, grid: &GridBot) {
 }
 
 /// Writes the side of each line, and whether its order is on the exchange.
-pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
+pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &SimulatedGridBot) {
     if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
         for (level, line) in lines.iter_mut().filter_map(Value::as_object_mut).enumerate() {
             line.extend(object! {
@@ -176,7 +181,7 @@ pub(crate) fn write_stop(bot: &mut JsonRecord) {
 
 /// Writes the investment: of a long bot, the funds of its buy orders on the exchange and what it holds for its sell orders; of others,
 /// what the orders of all levels need at the current price.
-pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
+pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &SimulatedGridBot) {
     let quote = match grid.config.mode {
         GridMode::Long if grid.is_enabled => grid.placed_buy_volume(),
         _ => grid.investment(&decimal_of(bot, "current_price")).quote,
@@ -188,7 +193,7 @@ pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
 }
 
 /// Returns an amount of the currency of a bot's profit in the quote currency, at a price.
-fn in_quote(grid: &GridBot, amount: &Decimal, price: &Decimal) -> Decimal {
+fn in_quote(grid: &SimulatedGridBot, amount: &Decimal, price: &Decimal) -> Decimal {
     if grid.config.profit_in_base { amount * price } else { amount.clone() }
 }
 
@@ -203,7 +208,7 @@ pub(crate) fn convert_profit(bot: &mut JsonRecord) {
 }
 
 /// Writes the realized and the unrealized profit, both in the currency of the bot's profit.
-pub(crate) fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
+pub(crate) fn write_profit(bot: &mut JsonRecord, grid: &SimulatedGridBot, quote: &PairQuote) {
     let invested = &grid.invested;
     let price = (&quote.price).into();
     let unrealized = grid.in_profit_currency(&grid.position.unrealized(&price), &price);

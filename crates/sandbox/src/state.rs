@@ -28,7 +28,9 @@ use botdesk_schema::mode::Mode;
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
-use botdesk_trading::engine::{DcaBot, Event, GridBot, GridRun, HandClosing, ManualOrder, Milliseconds};
+use botdesk_trading::engine::{
+    Event, GridRun, HandClosing, ManualOrder, Milliseconds, SimulatedDcaBot, SimulatedGridBot,
+};
 
 /// The state of a sandbox.
 pub(super) struct State {
@@ -133,7 +135,7 @@ pub(super) struct BotEvent {
 /// A grid bot as the engine knows it.
 pub(super) struct GridEngine {
     /// None if its lines do not form a grid.
-    pub(super) grid: Option<GridBot>,
+    pub(super) grid: Option<SimulatedGridBot>,
     /// The time of the last price that is not written to the record yet.
     pub(super) stale_since: Option<Timestamp>,
     /// True if the bot was enabled since the record was written.
@@ -141,7 +143,7 @@ pub(super) struct GridEngine {
 }
 
 impl GridEngine {
-    pub(super) fn new(grid: Option<GridBot>) -> Self {
+    pub(super) fn new(grid: Option<SimulatedGridBot>) -> Self {
         Self { grid, stale_since: None, was_enabled: false }
     }
 }
@@ -327,7 +329,7 @@ pub(super) struct DcaBotState {
     /// The pauses and the pending starts of its pairs.
     pub(super) timers: Vec<PairTimers>,
     /// The bot as the engine knows it; None if its record was modified since.
-    pub(super) engine: Option<DcaBot>,
+    pub(super) engine: Option<SimulatedDcaBot>,
     /// True if figures in the records are out of date.
     pub(super) is_stale: bool,
 }

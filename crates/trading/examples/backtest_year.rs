@@ -16,7 +16,7 @@ use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, run_
 use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
-    DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit,
+    DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, SimulatedDcaBot, Target, VolumeUnit,
 };
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::{ProfitOf, TakeProfit};
@@ -32,7 +32,7 @@ fn bot(config: &DcaBotConfig) -> SimulatedBot {
         pairs: vec![Arc::from("USDT_BTC")],
         ..config.clone()
     };
-    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(config)))
 }
 
 fn main() {

@@ -13,7 +13,7 @@ use crate::smart_trade_life::open_amount;
 use crate::smart_trade_parts::code;
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{Deal, GridBot, Market};
+use botdesk_trading::engine::{Deal, Market, SimulatedGridBot};
 use botdesk_trading::grid::OrderSide;
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::rounding::quotient;
@@ -98,7 +98,7 @@ pub(crate) fn of_position(deal: &Deal, settlement: &Settlement) -> Amounts {
 }
 
 /// Returns what the orders of a grid bot on the exchange reserve, and on a futures account its position.
-pub(crate) fn of_grid(grid: &GridBot, market: &Market, settlement: &Settlement) -> Amounts {
+pub(crate) fn of_grid(grid: &SimulatedGridBot, market: &Market, settlement: &Settlement) -> Amounts {
     let mut reservation = Reservation::new(&market.pair, settlement);
     if !grid.is_enabled {
         return reservation.amounts;

@@ -16,7 +16,7 @@ use super::grid_bot_record;
 use super::record::{JsonRecord, is_true, list, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::event::{EventKind, Fill, OrderKind};
-use botdesk_trading::engine::{BalancingOrder, DisableReason, Event, GridBot, Market};
+use botdesk_trading::engine::{BalancingOrder, DisableReason, Event, Market, SimulatedGridBot};
 use botdesk_trading::grid::OrderSide;
 use messages::Messages;
 
@@ -78,7 +78,7 @@ impl GridOrder {
 /// A grid bot at a time: its record, which may be older than the bot of the engine, as far as prices and sides are concerned.
 pub(crate) struct Situation<'a> {
     pub(crate) bot: &'a JsonRecord,
-    pub(crate) grid: &'a GridBot,
+    pub(crate) grid: &'a SimulatedGridBot,
     pub(crate) at: Timestamp,
 }
 

@@ -9,7 +9,7 @@ use crate::random::Random;
 use crate::record::{JsonRecord, integer, is_true, string};
 use botdesk_planning::engine_config::decimal_of;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{GridBot, Market};
+use botdesk_trading::engine::{Market, SimulatedGridBot};
 use botdesk_trading::grid::OrderSide;
 
 /// The highest number of profits that are told. If a record counts more, each of them is larger.
@@ -63,7 +63,7 @@ fn identifier(bot: &JsonRecord) -> u64 {
 fn trade(
     history: &mut GridHistory,
     bot: &JsonRecord,
-    grid: &mut GridBot,
+    grid: &mut SimulatedGridBot,
     random: Random,
     count: u64,
     [started, updated]: [Timestamp; 2],
@@ -89,7 +89,7 @@ fn trade(
 }
 
 /// Returns the levels whose orders are filled on a way, each with the side of its order.
-fn way(grid: &GridBot, mut random: Random, count: u64) -> Vec<(usize, OrderSide)> {
+fn way(grid: &SimulatedGridBot, mut random: Random, count: u64) -> Vec<(usize, OrderSide)> {
     let highest = grid.config.levels.len().saturating_sub(1);
     let (mut ups, mut downs, mut level) = (count, count, grid.empty_level);
     let mut fills = Vec::new();

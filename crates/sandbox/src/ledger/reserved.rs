@@ -13,7 +13,7 @@ use crate::record::{JsonRecord, number, string};
 use crate::smart_trade_figures::{nested, nested_number};
 use crate::state::State;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{GridBot, Market};
+use botdesk_trading::engine::{Market, SimulatedGridBot};
 
 impl State {
     /// Returns what the orders and the positions on an account reserve.
@@ -45,7 +45,7 @@ impl State {
         self.known_grid(id, bot, &market).map(|grid| of_grid(&grid, &market, &settlement)).unwrap_or_default()
     }
 
-    fn known_grid(&self, id: u64, bot: &JsonRecord, market: &Market) -> Option<Cow<'_, GridBot>> {
+    fn known_grid(&self, id: u64, bot: &JsonRecord, market: &Market) -> Option<Cow<'_, SimulatedGridBot>> {
         match self.grids.get(&id) {
             Some(engine) => engine.grid.as_ref().map(Cow::Borrowed),
             None => grid_bot_record::read(bot, market, self.grid_positions.get(&id)).map(Cow::Owned),

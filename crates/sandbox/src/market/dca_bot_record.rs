@@ -76,12 +76,17 @@ impl DcaBotState {
         record: &JsonRecord,
         deals: &Table,
         surroundings: &Surroundings<'_>,
-    ) -> &mut engine::DcaBot {
+    ) -> &mut engine::SimulatedDcaBot {
         let engine = self.engine.take().unwrap_or_else(|| self.read(record, deals, surroundings));
         self.engine.insert(engine)
     }
 
-    pub(super) fn read(&self, record: &JsonRecord, deals: &Table, surroundings: &Surroundings<'_>) -> engine::DcaBot {
+    pub(super) fn read(
+        &self,
+        record: &JsonRecord,
+        deals: &Table,
+        surroundings: &Surroundings<'_>,
+    ) -> engine::SimulatedDcaBot {
         let deals = self.deals.iter().filter_map(|deal| Some((deal, deals.get(&deal.id)?)));
         let deals = deals.filter(|(_, deal)| is_traded(deal)).map(|(state, deal)| {
             let pair = string(deal, "pair");
@@ -90,7 +95,7 @@ impl DcaBotState {
         let mut config = dca_bot_config(record);
         // A bot opens no deals on a pair of the blacklist, as if it did not trade it.
         config.pairs.retain(|pair| !surroundings.blacklist.iter().any(|listed| **listed == **pair));
-        engine::DcaBot {
+        engine::SimulatedDcaBot {
             config,
             is_enabled: is_true(record, "is_enabled"),
             deals: deals.collect(),
@@ -114,7 +119,7 @@ impl DcaBotState {
 }
 
 impl DcaBotMut<'_> {
-    pub(super) fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
+    pub(super) fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::SimulatedDcaBot {
         self.state.engine(self.record, self.deals, surroundings)
     }
 
@@ -174,7 +179,7 @@ impl DcaBotMut<'_> {
         surroundings: &Surroundings<'_>,
         next_deal: &mut u64,
         purse: &mut Purse,
-        effect: impl FnOnce(&mut engine::DcaBot, &mut Context<'_>),
+        effect: impl FnOnce(&mut engine::SimulatedDcaBot, &mut Context<'_>),
     ) -> Vec<Event> {
         let mut events = Vec::new();
         let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };

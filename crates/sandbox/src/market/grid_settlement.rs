@@ -5,7 +5,7 @@ use crate::funds::{Amounts, Purse, Settlement, of_grid};
 use crate::grid_bot_record;
 use crate::record::{JsonRecord, string};
 use crate::state::State;
-use botdesk_trading::engine::{Event, EventKind, GridBot, Market};
+use botdesk_trading::engine::{Event, EventKind, Market, SimulatedGridBot};
 
 impl State {
     /// Pays for the launch of a grid bot with these levels: the balancing order, and the orders on the exchange. Returns false, and
@@ -37,7 +37,7 @@ impl State {
 }
 
 /// Returns what the market order of a start moves.
-fn balancing(grid: &GridBot, market: &Market, settlement: &Settlement) -> Amounts {
+fn balancing(grid: &SimulatedGridBot, market: &Market, settlement: &Settlement) -> Amounts {
     let Some(order) = &grid.balancing else { return Amounts::default() };
     let volume = &order.price * &order.quantity;
     let total = market.volume_after_fee(order.side, volume.clone());
@@ -48,8 +48,14 @@ fn balancing(grid: &GridBot, market: &Market, settlement: &Settlement) -> Amount
 }
 
 /// Pays for the events of a step; returns false, and pays nothing, if they are beyond the balance.
-pub(super) fn pay(before: &GridBot, after: &GridBot, events: &[Event], market: &Market, purse: &mut Purse) -> bool {
-    let reserved = |grid: &GridBot, purse: &Purse| {
+pub(super) fn pay(
+    before: &SimulatedGridBot,
+    after: &SimulatedGridBot,
+    events: &[Event],
+    market: &Market,
+    purse: &mut Purse,
+) -> bool {
+    let reserved = |grid: &SimulatedGridBot, purse: &Purse| {
         if purse.is_limited() { of_grid(grid, market, &purse.settlement) } else { Amounts::default() }
     };
     let moved = match purse.settlement {

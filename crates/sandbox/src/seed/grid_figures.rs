@@ -10,7 +10,7 @@ use crate::listings::market_of_tick;
 use crate::random::Random;
 use crate::record::{JsonRecord, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::GridBot;
+use botdesk_trading::engine::SimulatedGridBot;
 use botdesk_trading::rounding::quotient;
 
 /// Writes the figures of a bot whose levels are placed.
@@ -49,7 +49,7 @@ fn start_price(record: &JsonRecord) -> BigDecimal {
 }
 
 /// Returns the profit of a quantity that is bought at one level and sold at the next, on average.
-fn profit_per_step(grid: &GridBot) -> BigDecimal {
+fn profit_per_step(grid: &SimulatedGridBot) -> BigDecimal {
     let levels = &grid.config.levels;
     let steps = levels.iter().zip(levels.iter().skip(1)).zip(grid.quantities.iter());
     let (sum, count) = steps.fold((Decimal::ZERO, 0_u64), |(sum, count), ((lower, upper), quantity)| {

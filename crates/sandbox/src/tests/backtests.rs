@@ -15,7 +15,7 @@ use botdesk_planning::engine_config::{dca_bot_config, grid_bot_config};
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{DcaBot, Event, EventKind, Fill, GridBot, Market, OrderKind};
+use botdesk_trading::engine::{Event, EventKind, Fill, Market, OrderKind, SimulatedDcaBot, SimulatedGridBot};
 
 const PAIRS: [&str; 2] = ["USDT_ONE", "USDT_TWO"];
 
@@ -273,7 +273,7 @@ proptest! {
         sandbox.service.state().dca_bot(Some(id)).ok().unwrap().0.record.extend(breakeven);
         let record = sandbox.service.state().store.dca_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
-        let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(dca_bot_config(&record))));
+        let bot = SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(dca_bot_config(&record))));
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
         let run = backtest.run(&|| false).unwrap();
         assert_same(&played, &run.events);
@@ -303,7 +303,7 @@ proptest! {
         sandbox.service.state().store.grid_bots.get_mut(&id).unwrap().extend(unreturned);
         let record = sandbox.service.state().store.grid_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
-        let bot = GridBot::start(grid_bot_config(&record), first, &histories[0].market).unwrap();
+        let bot = SimulatedGridBot::start(grid_bot_config(&record), first, &histories[0].market).unwrap();
         let bot = SimulatedBot::new(EngineBot::Grid { bot, pair: Arc::from(PAIRS[0]) });
         let backtest = Backtest { bot, histories, balance: Decimal::ZERO, path: costs.path };
         let run = backtest.run(&|| false).unwrap();

@@ -99,7 +99,7 @@ mod tests {
     use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
     use crate::decimal::Decimal;
     use crate::engine::{
-        DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit,
+        DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, SimulatedDcaBot, StopLoss, Target, VolumeUnit,
     };
     use crate::ladder::Direction;
     use crate::position::{ProfitOf, TakeProfit};
@@ -158,7 +158,7 @@ mod tests {
             deal_timeout in option::of(30_i64..400), max_price in option::of(980_i128..1_020),
         ) -> SimulatedBot {
             let minutes = |minutes: Option<i64>| minutes.map(|minutes| minutes * MINUTE);
-            SimulatedBot::new(EngineBot::Dca(DcaBot::new(DcaBotConfig {
+            SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(DcaBotConfig {
                 deal: Arc::new(deal), pairs: (0..pairs).map(|pair| Arc::from(pair.to_string())).collect(), is_nonstop: true,
                 max_active_deals, max_deals_per_pair, cooldown: cooldown * MINUTE, start_delay: minutes(start_delay),
                 deal_timeout: minutes(deal_timeout), max_deals: None, disables_after_stop_loss: false, min_price: None,

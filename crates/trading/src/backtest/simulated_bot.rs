@@ -7,7 +7,7 @@ use super::simulated_smart_trade::SimulatedSmartTrade;
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::{Context, Markets};
 use crate::engine::movement::QuietRange;
-use crate::engine::{DcaBot, Deal, Event, GridBot, Market, Milliseconds, Quote};
+use crate::engine::{Deal, Event, Market, Milliseconds, Quote, SimulatedDcaBot, SimulatedGridBot};
 
 /// A bot that is tried on candles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub struct SimulatedBot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineBot {
     /// A DCA bot.
-    Dca(DcaBot),
+    Dca(SimulatedDcaBot),
     /// A grid bot.
     Grid {
         /// The bot.
-        bot: GridBot,
+        bot: SimulatedGridBot,
         /// The code of its pair.
         pair: Arc<str>,
     },
@@ -135,7 +135,7 @@ impl SimulatedBot {
 
     fn add_equity_of_deals(
         &self,
-        bot: &DcaBot,
+        bot: &SimulatedDcaBot,
         markets: &impl Markets,
         time: Milliseconds,
         equity: &mut Vec<EquityPoint>,

@@ -6,7 +6,7 @@ use super::*;
 use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::{
-    DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit,
+    DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, SimulatedDcaBot, StopLoss, Target, VolumeUnit,
 };
 use crate::ladder::Direction;
 use crate::position::{ProfitOf, TakeProfit};
@@ -58,13 +58,15 @@ fn bot() -> SimulatedBot {
         min_price: None,
         max_price: None,
     };
-    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(config)))
 }
 
 /// Returns a bot on two pairs that buys for 100 at up to 101, trails a profit of 10 % by 5 %, and pauses for 50 minutes after a stop
 /// loss of 2 %.
 fn bot_on_two_pairs() -> SimulatedBot {
-    let SimulatedBot { state: EngineBot::Dca(DcaBot { config, .. }), .. } = bot() else { panic!("not a DCA bot") };
+    let SimulatedBot { state: EngineBot::Dca(SimulatedDcaBot { config, .. }), .. } = bot() else {
+        panic!("not a DCA bot")
+    };
     let stop_loss = StopLoss { percent: number("2"), is_trailing: false, timeout: None, breakeven_limit: None };
     let take_profit = TakeProfit { percent: number("10"), of: ProfitOf::Total };
     let deal = DealConfig {
@@ -82,7 +84,7 @@ fn bot_on_two_pairs() -> SimulatedBot {
         max_price: Some(number("101")),
         ..config
     };
-    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(config)))
 }
 
 fn history(pair: &str, rows: &[[&str; 4]], fee: &str) -> History {
@@ -203,7 +205,7 @@ fn a_candle_is_ambiguous_if_a_deal_opens_on_another_pair_in_the_other_order() {
 
 #[test]
 fn a_candle_is_not_ambiguous_if_only_the_order_of_the_deals_differs() {
-    let SimulatedBot { state: EngineBot::Dca(DcaBot { config, .. }), .. } = bot_on_two_pairs() else {
+    let SimulatedBot { state: EngineBot::Dca(SimulatedDcaBot { config, .. }), .. } = bot_on_two_pairs() else {
         panic!("not a DCA bot")
     };
     let volume = config.deal.base_order.clone();
@@ -212,7 +214,7 @@ fn a_candle_is_not_ambiguous_if_only_the_order_of_the_deals_differs() {
         stop_loss: None,
         ..config.deal.as_ref().clone()
     };
-    let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(DcaBotConfig { deal: Arc::new(deal), ..config })));
+    let bot = SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(DcaBotConfig { deal: Arc::new(deal), ..config })));
     let rows = [["100"; 4], ["100", "101", "97", "98"]];
     let histories = vec![history("USDT_BTC", &rows, "0"), history("USDT_ETH", &rows, "0")];
     let backtest = Backtest { path: ExtremeOrder::LowFirst, ..backtest_of(bot, histories) };

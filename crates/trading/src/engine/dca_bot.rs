@@ -12,7 +12,7 @@ use crate::decimal::Decimal;
 
 /// A DCA bot and its open deals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DcaBot {
+pub struct SimulatedDcaBot {
     /// The settings.
     pub config: DcaBotConfig,
     /// True if it may open deals.
@@ -74,7 +74,7 @@ pub trait Markets {
     fn quote(&self, pair: &Arc<str>) -> Option<Quote<'_>>;
 }
 
-impl DcaBot {
+impl SimulatedDcaBot {
     /// Returns an enabled bot without deals.
     pub fn new(config: DcaBotConfig) -> Self {
         Self { config, is_enabled: true, deals: Vec::new(), opened_deals: 0, timers: Vec::new() }

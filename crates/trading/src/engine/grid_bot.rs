@@ -26,7 +26,7 @@ const PROFIT_PLACES: u8 = 18;
 
 /// A grid bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GridBot {
+pub struct SimulatedGridBot {
     /// The settings.
     pub config: Arc<GridBotConfig>,
     /// The quantity of the order at each level, in the base currency. An order of 0 can't be placed.
@@ -57,7 +57,7 @@ pub struct GridBot {
     pub(super) ended: Option<RangeEnd>,
 }
 
-impl GridBot {
+impl SimulatedGridBot {
     /// Returns an enabled bot that starts at a price: the level nearest to it has no order. Returns None without levels.
     ///
     /// A market order gets what the orders need that close a step: a long grid buys what its sell orders sell.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::event::{Event, EventKind, Fill, GridMove, GridMoveKind, OrderKind};
-use super::grid_bot::GridBot;
+use super::grid_bot::SimulatedGridBot;
 use super::grid_config::{GridEnd, GridMode, RangeEnd};
 use super::market::{Action, Quote};
 use crate::decimal::Decimal;
@@ -20,7 +20,7 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 use crate::next_line::GridBounds;
 
-impl GridBot {
+impl SimulatedGridBot {
     /// Lets the range follow a price outside of it.
     pub(super) fn follow(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         for end in [RangeEnd::Upper, RangeEnd::Lower] {

@@ -9,7 +9,7 @@ use super::reference::Reference;
 use crate::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
-use crate::engine::{DcaBot, Milliseconds};
+use crate::engine::{Milliseconds, SimulatedDcaBot};
 
 fn candles(chart: &Chart) -> Candles {
     let mut builder = CandlesBuilder::default();
@@ -27,7 +27,7 @@ fn backtest(settings: &RandomBot, charts: &[Chart], path: ExtremeOrder) -> Backt
     let history =
         |(chart, market): (&Chart, _)| History { market, candles: candles(chart), signals: chart.signals.clone() };
     Backtest {
-        bot: SimulatedBot::new(EngineBot::Dca(DcaBot::new(settings.config()))),
+        bot: SimulatedBot::new(EngineBot::Dca(SimulatedDcaBot::new(settings.config()))),
         histories: charts.iter().zip(markets).map(history).collect(),
         balance: settings.exchange.balance.clone(),
         path,

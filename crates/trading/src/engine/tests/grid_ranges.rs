@@ -5,14 +5,14 @@ use bigdecimal::BigDecimal;
 use super::simulation::{describe, market, number};
 use crate::decimal::Decimal;
 use crate::engine::{
-    Event, GridBot, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote,
-    StopAction,
+    Event, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote,
+    SimulatedGridBot, StopAction,
 };
 use crate::grid::{Grid, OrderSide, Spacing};
 
 /// A grid bot on a market.
 struct Range {
-    bot: GridBot,
+    bot: SimulatedGridBot,
     market: Market,
     price: Decimal,
     events: Vec<Event>,
@@ -75,7 +75,7 @@ fn trailing(mode: GridMode) -> GridBotConfig {
 impl Range {
     fn new(config: GridBotConfig, price: &str, tick: &str, lot: &str) -> Self {
         let market = Market { tick: number(tick), lot: number(lot), ..market("USDT_BTC") };
-        let bot = GridBot::start(config, number(price), &market).unwrap();
+        let bot = SimulatedGridBot::start(config, number(price), &market).unwrap();
         Self { bot, market, price: number(price), events: Vec::new() }
     }
 
@@ -316,7 +316,7 @@ fn the_profit_is_that_of_all_orders_however_the_range_moves() {
             let config = GridBotConfig { order_size: quote("150"), profit_from_entry, ..trailing(mode) };
             let mut grid = Range::at_100(config);
             grid.market.fee = number("0.001");
-            grid.bot = GridBot::start((*grid.bot.config).clone(), number("100"), &grid.market).unwrap();
+            grid.bot = SimulatedGridBot::start((*grid.bot.config).clone(), number("100"), &grid.market).unwrap();
             let mut all = Vec::new();
             for price in path {
                 let to = number(price);

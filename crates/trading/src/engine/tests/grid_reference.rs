@@ -9,8 +9,8 @@ use super::fraction::Fraction;
 use super::simulation::{market, number};
 use crate::decimal::Decimal;
 use crate::engine::{
-    DisableReason, Event, GridBot, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, OrderKind,
-    QuantityCurrency, Quote, StopAction,
+    DisableReason, Event, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, OrderKind,
+    QuantityCurrency, Quote, SimulatedGridBot, StopAction,
 };
 use crate::grid::{OrderSide, Spacing};
 
@@ -321,7 +321,7 @@ proptest! {
     fn the_engine_does_with_grids_what_the_reference_does(config in configs(), market in markets(), steps in steps()) {
         let mut price = Decimal::from(START);
         let mut ticks = START;
-        let mut engine = GridBot::start(config.clone(), price.clone(), &market).unwrap();
+        let mut engine = SimulatedGridBot::start(config.clone(), price.clone(), &market).unwrap();
         let mut reference = GridReference::new(&config, &market, &price);
         let mut events: Vec<Event> = Vec::new();
         // The first jump, to the same price, triggers stop losses that the start is past already.

@@ -3,14 +3,14 @@
 use super::simulation::{describe, market, number};
 use crate::decimal::Decimal;
 use crate::engine::{
-    Event, GridBot, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote,
-    StopAction,
+    Event, GridBotConfig, GridEnd, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote,
+    SimulatedGridBot, StopAction,
 };
 use crate::grid::{OrderSide, Spacing};
 
 /// A grid bot, its market, and the price.
 struct GridSimulation {
-    bot: GridBot,
+    bot: SimulatedGridBot,
     market: Market,
     price: Decimal,
     events: Vec<Event>,
@@ -48,7 +48,7 @@ fn without_tick() -> Market {
 impl GridSimulation {
     fn start(config: GridBotConfig, price: &str) -> Self {
         let market = market("USDT_BTC");
-        let bot = GridBot::start(config, number(price), &without_tick()).unwrap();
+        let bot = SimulatedGridBot::start(config, number(price), &without_tick()).unwrap();
         Self { bot, market, price: number(price), events: Vec::new() }
     }
 
@@ -251,7 +251,7 @@ fn every_order_has_a_fee_and_a_stop_loss_has_slippage() {
 #[test]
 fn a_grid_without_levels_does_not_start() {
     let empty = GridBotConfig { levels: Vec::new(), ..config() };
-    assert_eq!(GridBot::start(empty, number("100"), &without_tick()), None);
+    assert_eq!(SimulatedGridBot::start(empty, number("100"), &without_tick()), None);
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn a_short_grid_needs_margin_for_its_sell_orders_and_its_start() {
 fn an_order_of_less_than_a_lot_is_not_placed() {
     let mut grid = GridSimulation::start(config(), "100");
     let order_size = quote("100");
-    grid.bot = GridBot::start(
+    grid.bot = SimulatedGridBot::start(
         GridBotConfig { order_size, ..config() },
         number("107"),
         &Market { lot: Decimal::ONE, ..without_tick() },

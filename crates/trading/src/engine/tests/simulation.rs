@@ -6,8 +6,8 @@ use super::random::SimulationStep;
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::{Context, Markets};
 use crate::engine::{
-    DcaBot, DcaBotConfig, DealConfig, Event, EventKind, Fill, Market, Milliseconds, OrderVolume, Quote, SafetyOrders,
-    StopLoss, Target, VolumeUnit,
+    DcaBotConfig, DealConfig, Event, EventKind, Fill, Market, Milliseconds, OrderVolume, Quote, SafetyOrders,
+    SimulatedDcaBot, StopLoss, Target, VolumeUnit,
 };
 use crate::ladder::Direction;
 use crate::position::{ProfitOf, TakeProfit};
@@ -109,7 +109,7 @@ impl Markets for TestMarkets {
 /// A DCA bot, its markets, and the clock.
 #[derive(Clone, Debug)]
 pub(super) struct BotSimulation {
-    pub(super) bot: DcaBot,
+    pub(super) bot: SimulatedDcaBot,
     pub(super) prices: TestMarkets,
     pub(super) now: Milliseconds,
     pub(super) next_deal: u64,
@@ -120,7 +120,7 @@ impl BotSimulation {
     pub(super) fn new(config: DcaBotConfig) -> Self {
         let markets = PAIRS.map(market).to_vec();
         let prices = TestMarkets { latest: vec![None; markets.len()], markets, balance: Decimal::from(1_000) };
-        Self { bot: DcaBot::new(config), prices, now: 0, next_deal: 1, events: Vec::new() }
+        Self { bot: SimulatedDcaBot::new(config), prices, now: 0, next_deal: 1, events: Vec::new() }
     }
 
     /// Returns the simulation of a deal, which is opened by a signal at a price. Its first events are dropped.
