@@ -58,8 +58,8 @@ pub(super) fn is_unset(given: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Reads a value for an input; the message says why a value can't be used.
-pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
-    let value = match form {
+pub(super) fn read_input(given: &Bound<'_, PyAny>, input_type: InputType) -> PyResult<Result<Field<Value>, String>> {
+    let value = match input_type {
         InputType::Time => time_value(given),
         InputType::IsoTime => iso_time_value(given),
         _ => json::from_python(given),
@@ -68,18 +68,18 @@ pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<
 }
 
 /// Reads an argument of a method; absent for an empty cell of a sheet.
-fn input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
-    if is_empty_cell(given, form)? { Ok(Ok(Field::Absent)) } else { read_input(given, form) }
+fn input(given: &Bound<'_, PyAny>, input_type: InputType) -> PyResult<Result<Field<Value>, String>> {
+    if is_empty_cell(given, input_type)? { Ok(Ok(Field::Absent)) } else { read_input(given, input_type) }
 }
 
 /// Returns true for an empty cell of a sheet or a data frame: NaN, the missing values of pandas, and an empty string for an input
 /// that is not a text.
-fn is_empty_cell(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<bool> {
+fn is_empty_cell(given: &Bound<'_, PyAny>, input_type: InputType) -> PyResult<bool> {
     if let Some(float) = cast::<PyFloat>(given) {
         return Ok(float.value().is_nan());
     }
     if let Some(text) = cast::<PyString>(given) {
-        let is_text = matches!(form, InputType::Text | InputType::Texts | InputType::IsoTime);
+        let is_text = matches!(input_type, InputType::Text | InputType::Texts | InputType::IsoTime);
         return Ok(!is_text && text.is_empty()?);
     }
     // Most other arguments need no look at the name of their type.
@@ -187,7 +187,7 @@ impl Arguments {
             if is_unset(given) {
                 continue;
             }
-            match input(given, row.form)? {
+            match input(given, row.input_type)? {
                 Ok(Field::Absent) => warn_of_empty_cell(row.name)?,
                 Ok(value) => all.inputs.push((row.key(), value)),
                 Err(message) => all.unsendable.push(Violation::new(row.name, message)),

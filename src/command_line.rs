@@ -99,7 +99,7 @@ pub(super) fn _backtest_inputs() -> Vec<InputRow> {
 
 /// Returns the description of an input.
 pub(super) fn row(input: &Input) -> InputRow {
-    let (form, choices) = match input.form {
+    let (form, choices) = match input.input_type {
         InputType::Decimal | InputType::Fraction => ("decimal", &[][..]),
         InputType::Integer => ("integer", &[][..]),
         InputType::Bool => ("bool", &[][..]),

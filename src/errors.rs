@@ -183,8 +183,11 @@ fn error_response(py: Python<'_>, response: &ErrorResponse) -> PyResult<PyErr> {
 /// Returns the fields that were changed by others, each with its old and its new value.
 fn changed_fields<'py>(py: Python<'py>, changes: &[Change]) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
-    for Change { name, form, old, new } in changes {
-        fields.set_item(name, (input_value(py, *form, old.as_ref())?, input_value(py, *form, new.as_ref())?))?;
+    for Change { name, input_type, old, new } in changes {
+        fields.set_item(
+            name,
+            (input_value(py, *input_type, old.as_ref())?, input_value(py, *input_type, new.as_ref())?),
+        )?;
     }
     Ok(fields)
 }

@@ -60,8 +60,8 @@ impl EditPreview {
     #[getter]
     fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let values = PyDict::new(py);
-        for Change { name, form, new, .. } in self.edit.carried_over() {
-            values.set_item(name, input_value(py, form, new.as_ref())?)?;
+        for Change { name, input_type, new, .. } in self.edit.carried_over() {
+            values.set_item(name, input_value(py, input_type, new.as_ref())?)?;
         }
         Ok(NamedValues(values))
     }
@@ -133,13 +133,13 @@ impl FieldChange {
     /// The old value; None if the record had none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        input_value(py, self.0.form, self.0.old.as_ref())
+        input_value(py, self.0.input_type, self.0.old.as_ref())
     }
 
     /// The new value; None if it is null.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        input_value(py, self.0.form, self.0.new.as_ref())
+        input_value(py, self.0.input_type, self.0.new.as_ref())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<AnyIterator<'py>> {

@@ -71,8 +71,12 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// Returns the Python object for the value of an input: Decimal for a decimal.
-pub(super) fn input_value<'py>(py: Python<'py>, form: InputType, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
-    match (form, value) {
+pub(super) fn input_value<'py>(
+    py: Python<'py>,
+    input_type: InputType,
+    value: Option<&Value>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match (input_type, value) {
         (_, None) => Ok(py.None().into_bound(py)),
         (InputType::Decimal, Some(Value::String(text))) if is_decimal(text) => decimal(py, text),
         (_, Some(value)) => object(py, value),

@@ -43,7 +43,7 @@ pub(crate) fn _tuning_inputs(operation: &str) -> PyResult<(Vec<SettingRow>, Vec<
 fn settings(inputs: &Inputs) -> Vec<SettingRow> {
     let is_setting = |input: &&Input| {
         let is_single = matches!(
-            input.form,
+            input.input_type,
             InputType::Decimal | InputType::Fraction | InputType::Integer | InputType::Bool | InputType::OneOf(_)
         );
         is_single && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven))

@@ -24,7 +24,7 @@ fn operation(operation: &Operation) -> Value {
 }
 
 fn input(inputs: &Inputs, row: &Input) -> Value {
-    let choices = match row.form {
+    let choices = match row.input_type {
         InputType::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
         _ => None,
     };

@@ -17,7 +17,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: ArgumentStyle, without: &[&str]
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &Input| Parameter {
         name: row.name.to_owned(),
-        kind: python_type(row.form),
+        kind: python_type(row.input_type),
         default: (may_be_missing || !row.is_required() || row.default().is_some()).then_some("UNSET"),
         is_keyword: is_keyword(row.is_required()),
         about: row.about.trim().to_owned(),
@@ -42,8 +42,8 @@ pub(crate) fn secrets(inputs: &Inputs) -> Vec<String> {
 }
 
 /// Returns the type of an input in Python.
-fn python_type(form: InputType) -> String {
-    let plain = match form {
+fn python_type(input_type: InputType) -> String {
+    let plain = match input_type {
         InputType::Decimal | InputType::Fraction => "str | Decimal | int | float",
         InputType::Integer => "int",
         InputType::Bool => "bool",

@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
     /// Reads one of the values of an enumeration. If there is none, `default` is assumed, unless the API reference requires
     /// the field.
     pub(super) fn choice(&mut self, name: InputName, default: &'static str) -> &'a str {
-        let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(name) else { return default };
+        let Some(&Input { input_type: InputType::OneOf(choices), .. }) = self.input(name) else { return default };
         self.choice_of(name, choices, default)
     }
 

@@ -31,12 +31,12 @@ enum RequestValue {
 }
 
 impl RequestValue {
-    fn parse(&self, form: InputType) -> Field<Value> {
+    fn parse(&self, input_type: InputType) -> Field<Value> {
         match self {
-            Self::Parameter(string) => Field::Value(parse_string(form, string)),
-            Self::Nested(value) => Field::Value(parse_nested(form, value)),
+            Self::Parameter(string) => Field::Value(parse_string(input_type, string)),
+            Self::Nested(value) => Field::Value(parse_nested(input_type, value)),
             Self::Json(Value::Null) => Field::Null,
-            Self::Json(value) => Field::Value(with_types(form, value.clone())),
+            Self::Json(value) => Field::Value(with_types(input_type, value.clone())),
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Resu
     }
     errors.into_result()?;
     let value = |row: &Input| values.get(row.wire).or_else(|| values.get(row.also?));
-    Ok(inputs.rows.iter().filter_map(|row| Some((row.key(), value(row)?.parse(row.form)))).collect())
+    Ok(inputs.rows.iter().filter_map(|row| Some((row.key(), value(row)?.parse(row.input_type)))).collect())
 }
 
 /// Returns the values of a request by name. A value in the body replaces one in the query string, and a later
@@ -94,30 +94,30 @@ fn request_parameters(encoded: &[u8]) -> Result<impl Iterator<Item = (String, Re
 }
 
 /// Parses a parameter. One that can't be parsed stays a string, which the rows reject.
-fn parse_string(form: InputType, string: &str) -> Value {
+fn parse_string(input_type: InputType, string: &str) -> Value {
     // In one place the API reference writes the choices in brackets.
     let bare = string.strip_prefix('[').and_then(|string| string.strip_suffix(']'));
-    match (form, bare) {
+    match (input_type, bare) {
         (InputType::OneOf(_), Some(bare)) => Value::from(bare),
-        (InputType::Integer, _) => whole(string).map_or_else(|| with_types(form, string.into()), Value::from),
-        _ => with_types(form, Value::from(string)),
+        (InputType::Integer, _) => whole(string).map_or_else(|| with_types(input_type, string.into()), Value::from),
+        _ => with_types(input_type, Value::from(string)),
     }
 }
 
 /// Parses the value of several parameters. For an input that is a text, `name[]` means texts with commas between them.
-fn parse_nested(form: InputType, value: &Value) -> Value {
-    match (form, value) {
+fn parse_nested(input_type: InputType, value: &Value) -> Value {
+    match (input_type, value) {
         (InputType::Text, Value::Array(texts)) => {
             texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",").into()
         }
-        _ => with_types(form, value.clone()),
+        _ => with_types(input_type, value.clone()),
     }
 }
 
 /// Converts a value to the type of an input, if a program writes that type otherwise: whole numbers as floats, numbers and
 /// booleans as text, arrays and objects as JSON text. Any other value stays as it is.
-fn with_types(form: InputType, value: Value) -> Value {
-    match (form, value) {
+fn with_types(input_type: InputType, value: Value) -> Value {
+    match (input_type, value) {
         (InputType::Integer | InputType::Time | InputType::IsoTime, Value::String(text)) => {
             text.parse::<i64>().map_or_else(|_| Value::String(text), Value::from)
         }
@@ -130,18 +130,18 @@ fn with_types(form: InputType, value: Value) -> Value {
             _ => Value::String(text),
         },
         (InputType::Pairs | InputType::Texts | InputType::Objects(_) | InputType::Groups(_), Value::String(text)) => {
-            json_text(&text).filter(Value::is_array).map_or(Value::String(text), |value| with_types(form, value))
+            json_text(&text).filter(Value::is_array).map_or(Value::String(text), |value| with_types(input_type, value))
         }
         (InputType::Group(_) | InputType::Object, Value::String(text)) => {
-            json_text(&text).filter(Value::is_object).map_or(Value::String(text), |value| with_types(form, value))
+            json_text(&text).filter(Value::is_object).map_or(Value::String(text), |value| with_types(input_type, value))
         }
         (InputType::Groups(_), Value::Array(elements)) => {
-            elements.into_iter().map(|element| with_types(form, element)).collect()
+            elements.into_iter().map(|element| with_types(input_type, element)).collect()
         }
         (InputType::Group(inputs) | InputType::Groups(inputs), Value::Object(members)) => {
             let member = |(name, value): (String, Value)| {
                 let row = inputs.rows.iter().find(|row| row.wire == name);
-                let value = row.map_or_else(|| value.clone(), |row| with_types(row.form, value.clone()));
+                let value = row.map_or_else(|| value.clone(), |row| with_types(row.input_type, value.clone()));
                 (name, value)
             };
             Value::Object(members.into_iter().map(member).collect())
@@ -184,8 +184,8 @@ impl ValidationErrors {
                 continue;
             };
             let has_no_such_choice = match given.iter().find(|(name, _)| *name == row.key()) {
-                Some((_, Field::Null)) => has_choices(row.form),
-                Some(_) => matches!(row.form, InputType::OneOf(_)),
+                Some((_, Field::Null)) => has_choices(row.input_type),
+                Some(_) => matches!(row.input_type, InputType::OneOf(_)),
                 None => false,
             };
             errors.add(row.documented_name(), if has_no_such_choice { NOT_INCLUDED } else { &violation.message });
@@ -197,7 +197,7 @@ impl ValidationErrors {
     fn check_names(&mut self, row: &Input, values: &RequestValues) {
         let Some(also) = row.also else { return };
         let (Some(one), Some(other)) = (values.get(row.wire), values.get(also)) else { return };
-        let (one, other) = (one.parse(row.form), other.parse(row.form));
+        let (one, other) = (one.parse(row.input_type), other.parse(row.input_type));
         if one != other {
             let (one, other) = (excerpt_or_null(&one), excerpt_or_null(&other));
             self.add(also, &format!("is {other}, but {} is {one}; send one of the two, or the same value", row.wire));
@@ -238,12 +238,12 @@ fn excerpt_or_null(value: &Field<Value>) -> String {
 }
 
 /// Returns true if the input has a fixed set of choices, which never includes null.
-fn has_choices(form: InputType) -> bool {
-    matches!(form, InputType::OneOf(_) | InputType::Bool)
+fn has_choices(input_type: InputType) -> bool {
+    matches!(input_type, InputType::OneOf(_) | InputType::Bool)
 }
 
 fn is_rejected_null(row: &Input, value: Option<&Field<Value>>) -> bool {
-    matches!(value, Some(Field::Null)) && has_choices(row.form)
+    matches!(value, Some(Field::Null)) && has_choices(row.input_type)
 }
 
 /// Returns the message for a required value that is null or missing. The current value of the record does not replace it.

@@ -109,7 +109,7 @@ impl SweepParameters {
 /// Returns the value of a setting; None for null. Raises the violation by an unknown name or a value that can't be sent.
 fn setting(bot: &SweepBot, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
     let (_, input) = bot.input(name).or_py_err()?;
-    match read_input(value, input.form)? {
+    match read_input(value, input.input_type)? {
         Ok(Field::Value(value)) => Ok(Some(value)),
         Ok(Field::Null | Field::Absent) => Ok(None),
         Err(message) => Err(Violation::new(name, message).into_py_err()),

@@ -183,7 +183,7 @@ pub(super) fn parameters<'py>(py: Python<'py>, plan: &SharedPlan, index: usize) 
     let dict = PyDict::new(py);
     for (parameter, value) in combinations.parameters().iter().zip(combinations.values(index)) {
         if let Some(input) = parameter.input(bot) {
-            dict.set_item(input.name, input_value(py, input.form, value)?)?;
+            dict.set_item(input.name, input_value(py, input.input_type, value)?)?;
         }
     }
     Ok(NamedValues(dict))
@@ -198,7 +198,7 @@ fn columns(points: &[&SweepPoint]) -> Vec<(&'static str, Calculated)> {
         let values = points
             .iter()
             .map(|point| point.plan.0.combinations().values(point.index).get(place).and_then(|value| *value));
-        (input.name, column(input.form, values))
+        (input.name, column(input.input_type, values))
     });
     settings.chain(figures).collect()
 }

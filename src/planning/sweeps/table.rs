@@ -7,8 +7,8 @@ use botdesk_display::tables::Calculated;
 use botdesk_schema::input::{Input, InputType};
 
 /// Returns the column of a setting.
-pub(super) fn column<'a>(form: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {
-    match form {
+pub(super) fn column<'a>(input_type: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {
+    match input_type {
         InputType::Integer => Calculated::Integers(values.map(|value| value.and_then(integer)).collect()),
         InputType::Bool => Calculated::Booleans(values.map(|value| value.and_then(Value::as_bool)).collect()),
         InputType::Decimal => Calculated::Decimals(values.map(|value| value.map(text)).collect()),

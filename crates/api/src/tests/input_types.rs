@@ -38,8 +38,8 @@ const ALL: [InputType; 14] = [
     InputType::Object,
 ];
 
-fn accept(form: InputType, given: Value) -> Result<Value, String> {
-    form.accept(given, Audience::Python)
+fn accept(input_type: InputType, given: Value) -> Result<Value, String> {
+    input_type.accept(given, Audience::Python)
 }
 
 fn number(text: &str) -> Value {
@@ -47,17 +47,17 @@ fn number(text: &str) -> Value {
 }
 
 /// Returns what an edit sends of a value in a record.
-fn carried(form: InputType, current: &str) -> Option<Value> {
+fn carried(input_type: InputType, current: &str) -> Option<Value> {
     let source: Arc<str> = current.into();
     let span = Scanner::new(&source).unwrap().value().unwrap();
-    let sent = form.carry(Json::new(&source, span));
-    assert_eq!(form.reads(Json::new(&source, span)), sent.is_some(), "{form:?} {current}");
+    let sent = input_type.carry(Json::new(&source, span));
+    assert_eq!(input_type.reads(Json::new(&source, span)), sent.is_some(), "{input_type:?} {current}");
     sent
 }
 
-fn rejected(form: InputType, values: impl IntoIterator<Item = Value>) {
+fn rejected(input_type: InputType, values: impl IntoIterator<Item = Value>) {
     for value in values {
-        assert!(accept(form, value.clone()).is_err(), "{form:?} {value}");
+        assert!(accept(input_type, value.clone()).is_err(), "{input_type:?} {value}");
     }
 }
 
@@ -223,16 +223,16 @@ fn messages_for_http_clients_use_the_names_of_json() {
         (STRATEGIES, "an array of strategy objects"),
         (InputType::Object, "an object"),
     ];
-    assert!(expected.iter().map(|(form, _)| *form).eq(ALL));
-    for (form, expected) in expected {
+    assert!(expected.iter().map(|(input_type, _)| *input_type).eq(ALL));
+    for (input_type, expected) in expected {
         let message = format!("must be {expected}, not null");
-        assert_eq!(form.accept(Value::Null, Audience::Http), Err(message), "{form:?}");
+        assert_eq!(input_type.accept(Value::Null, Audience::Http), Err(message), "{input_type:?}");
     }
 }
 
 #[test]
 fn a_field_is_compared_by_its_type() {
-    for (schema, form) in [
+    for (schema, input_type) in [
         (Schema::Decimal, InputType::Decimal),
         (Schema::Integer, InputType::Integer),
         (Schema::Bool, InputType::Bool),
@@ -240,14 +240,14 @@ fn a_field_is_compared_by_its_type() {
         (Schema::OneOf(&["a"]), InputType::OneOf(&["a"])),
         (Schema::Object, InputType::Object),
     ] {
-        assert_eq!(InputType::from(schema), form);
+        assert_eq!(InputType::from(schema), input_type);
     }
 }
 
 #[test]
 fn null_has_no_type() {
-    for form in ALL {
-        rejected(form, [Value::Null]);
+    for input_type in ALL {
+        rejected(input_type, [Value::Null]);
     }
 }
 
@@ -259,7 +259,7 @@ fn an_error_shows_the_beginning_of_a_long_value() {
 
 #[test]
 fn a_field_is_sent_back_in_the_type_of_its_input() {
-    for (form, current, sent) in [
+    for (input_type, current, sent) in [
         (InputType::Decimal, r#""1.50""#, json!("1.50")),
         (InputType::Decimal, "1.50", json!("1.50")),
         (InputType::Decimal, r#""-3.3e-05""#, json!("-3.3e-05")),
@@ -279,13 +279,13 @@ fn a_field_is_sent_back_in_the_type_of_its_input() {
         (STRATEGIES, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
         (InputType::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
     ] {
-        assert_eq!(carried(form, current), Some(sent), "{form:?} {current}");
+        assert_eq!(carried(input_type, current), Some(sent), "{input_type:?} {current}");
     }
 }
 
 #[test]
 fn a_field_of_another_type_is_not_sent_back() {
-    for (form, current) in [
+    for (input_type, current) in [
         (InputType::Decimal, r#""NaN""#),
         (InputType::Decimal, "true"),
         (InputType::Integer, "1.5"),
@@ -297,7 +297,7 @@ fn a_field_of_another_type_is_not_sent_back() {
         (STEPS, "[5]"),
         (SAFETY_STEPS, "[5]"),
     ] {
-        assert_eq!(carried(form, current), None, "{form:?} {current}");
+        assert_eq!(carried(input_type, current), None, "{input_type:?} {current}");
     }
 }
 

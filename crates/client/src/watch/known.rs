@@ -47,7 +47,7 @@ fn of_row(subject: &Subject, fields: &Fields, index: usize, row: &FieldSpec) -> 
 fn of_input(record: &Fields, input: &Input) -> Reading {
     match record.value(input.wire) {
         None => Reading::Absent,
-        Some(json) if json.is_null() || input.form.reads(json) => Reading::Known,
+        Some(json) if json.is_null() || input.input_type.reads(json) => Reading::Known,
         Some(_) => Reading::Malformed(format!("{}.{} can't be read", record.spec().name, input.name)),
     }
 }

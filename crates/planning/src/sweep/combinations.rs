@@ -39,7 +39,7 @@ impl SweepParameter {
                 let builder = RequestBuilder::new(inputs, [(input.key(), Field::Value(value.clone()))]);
                 builder.value(input.key()).cloned().unwrap_or(value)
             });
-            if known.insert(value.as_ref().map(|value| identity(input.form, value))) {
+            if known.insert(value.as_ref().map(|value| identity(input.input_type, value))) {
                 unique.push(value);
             }
         }
@@ -56,8 +56,8 @@ impl SweepParameter {
 }
 
 /// Returns a string that is the same for equal decimals, and for objects with the same members in any order.
-fn identity(form: InputType, value: &Value) -> String {
-    let number = if form == InputType::Decimal { decimal::of(value) } else { None };
+fn identity(input_type: InputType, value: &Value) -> String {
+    let number = if input_type == InputType::Decimal { decimal::of(value) } else { None };
     number.map_or_else(|| sorted(value.clone()).to_string(), |number| number.normalized().to_string())
 }
 

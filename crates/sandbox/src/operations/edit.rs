@@ -76,7 +76,7 @@ pub(crate) fn apply(resource: &dyn Resource, record: &mut JsonRecord, given: &Pa
         };
         let default = defaults.get(input.wire).unwrap_or(&Value::Null);
         let value = match (value, request.value(*name)) {
-            (Field::Value(_), Some(value)) => stored_value(input.form, default, value),
+            (Field::Value(_), Some(value)) => stored_value(input.input_type, default, value),
             _ => default.clone(),
         };
         record.insert(input.wire.to_owned(), value);
@@ -87,8 +87,8 @@ pub(crate) fn apply(resource: &dyn Resource, record: &mut JsonRecord, given: &Pa
 const POSITION: &str = "id";
 
 /// Converts a valid input to the JSON of the record.
-fn stored_value(form: InputType, default: &Value, value: &Value) -> Value {
-    match (form, value) {
+fn stored_value(input_type: InputType, default: &Value, value: &Value) -> Value {
+    match (input_type, value) {
         (InputType::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
         (InputType::Objects(objects), Value::Array(elements))
             if objects.record.rows.iter().any(|row| row.wire == POSITION) =>

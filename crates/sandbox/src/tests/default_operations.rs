@@ -191,7 +191,7 @@ fn every_filter_of_a_list_is_known() {
         let is_list = matches!(operation.returns.schema, Schema::List(of) if of_records(*of)) && !operation.has_id();
         for input in operation.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
             let name = input.wire;
-            let choice = match input.form {
+            let choice = match input.input_type {
                 InputType::OneOf([first, ..]) => Value::from(*first),
                 _ => Value::Null,
             };

@@ -251,7 +251,7 @@ impl RequestBuilder {
 
     /// Returns the violations of the rules inside of an input that is an object or a list of objects.
     fn violations_inside(&self, input: &Input, index: usize) -> Vec<Violation> {
-        let (InputType::Group(inputs) | InputType::Groups(inputs)) = input.form else { return Vec::new() };
+        let (InputType::Group(inputs) | InputType::Groups(inputs)) = input.input_type else { return Vec::new() };
         let value = self.value(index).filter(|_| self.is_changed(index));
         value.map(|value| inputs.violations_inside(value, input.name, self.audience)).unwrap_or_default()
     }
@@ -263,9 +263,9 @@ impl RequestBuilder {
         let current = self.record_value(input.wire).and_then(Json::to_value);
         let current = current.as_ref().map_or(&[] as &[Value], elements);
         let is_new = |element: &&Value| !current.iter().any(|other| is_same_number_or_value(other, element));
-        let problems = list.iter().filter(is_new).filter_map(|element| input.form.problem(element, list));
+        let problems = list.iter().filter(is_new).filter_map(|element| input.input_type.problem(element, list));
         let doubles = list.iter().enumerate().filter(|(place, pair)| {
-            input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
+            input.input_type == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
         });
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
         let problems: Vec<_> = problems.chain(doubles).take(MAX_SHOWN).collect();
@@ -319,10 +319,10 @@ impl RequestBuilder {
         };
         setting.changed = given != Field::Absent;
         setting.value = match given {
-            Field::Value(value) => match input.form.accept_at(value.clone(), input.name, self.audience) {
+            Field::Value(value) => match input.input_type.accept_at(value.clone(), input.name, self.audience) {
                 Ok(value) => Field::Value(value),
                 Err(_) if input.is_secret() => {
-                    self.type_errors.push(Violation::new(input.name, input.form.secret_rejection(self.audience)));
+                    self.type_errors.push(Violation::new(input.name, input.input_type.secret_rejection(self.audience)));
                     Field::Value(value)
                 }
                 Err(violations) => {
@@ -341,7 +341,7 @@ impl RequestBuilder {
         if !self.is_absent(index) || !input.rules.iter().all(|rule| rule.carries(self, json)) {
             return;
         }
-        match input.form.carry(json) {
+        match input.input_type.carry(json) {
             Some(value) => self.set_derived(index, value),
             // The sandbox keeps the value that it has.
             None if self.audience == Audience::Http || self.sends_only_given => {}

@@ -19,7 +19,7 @@ pub struct Change {
     /// The name of the field.
     pub name: &'static str,
     /// The type of its values.
-    pub form: InputType,
+    pub input_type: InputType,
     /// The old value.
     pub old: Option<Value>,
     /// The new value.
@@ -34,7 +34,7 @@ impl Change {
 
     /// Returns a warning if a volume or a price changes by more than a factor of ten, because a digit or a point may be wrong.
     pub fn warning(&self) -> Option<String> {
-        if self.form == InputType::Pairs {
+        if self.input_type == InputType::Pairs {
             return self.quote_warning();
         }
         let [old, new] = [&self.old, &self.new].map(|value| decimal::of(value.as_ref()?));
@@ -56,7 +56,7 @@ impl Change {
     /// Returns true for a volume or a price; a percentage is neither.
     fn is_amount(&self) -> bool {
         let has = |part: &&str| self.name.contains(*part);
-        self.form == InputType::Decimal && AMOUNTS.iter().any(has) && !self.name.contains("percentage")
+        self.input_type == InputType::Decimal && AMOUNTS.iter().any(has) && !self.name.contains("percentage")
     }
 }
 
@@ -117,8 +117,8 @@ impl RequestBuilder {
                 Field::Value(value) => Some(value.clone()),
             };
             let old = self.record().and_then(|record| record_value(input, record));
-            let differs = changed && !is_same(input.form, old.as_ref(), new.as_ref());
-            (differs == differing).then_some(Change { name: input.name, form: input.form, old, new })
+            let differs = changed && !is_same(input.input_type, old.as_ref(), new.as_ref());
+            (differs == differing).then_some(Change { name: input.name, input_type: input.input_type, old, new })
         });
         sent.collect()
     }
@@ -134,13 +134,13 @@ pub fn input_differences<'a>(
     now: &Fields,
 ) -> Vec<Change> {
     let changes = inputs.into_iter().filter_map(|input| match (before.value(input.wire), now.value(input.wire)) {
-        (Some(before), Some(now)) => differing(input.name, input.form, before, now),
+        (Some(before), Some(now)) => differing(input.name, input.input_type, before, now),
         (None, None) => None,
         (before, now) => {
             let default = input.service_default()?;
-            let [old, new] = [before, now].map(|json| json.and_then(|json| value(input.form, json)));
+            let [old, new] = [before, now].map(|json| json.and_then(|json| value(input.input_type, json)));
             let is_same_edit = before.is_none() && new.as_ref().is_none_or(|new| *new == default);
-            (!is_same_edit).then_some(Change { name: input.name, form: input.form, old, new })
+            (!is_same_edit).then_some(Change { name: input.name, input_type: input.input_type, old, new })
         }
     });
     changes.collect()
@@ -161,21 +161,21 @@ pub fn differences<'a>(
 }
 
 /// Compares a field in two states of a record; returns None if it is the same.
-fn differing(name: &'static str, form: InputType, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+fn differing(name: &'static str, input_type: InputType, before: Json<'_>, now: Json<'_>) -> Option<Change> {
     if before.text() == now.text() {
         return None;
     }
-    let (old, new) = (value(form, before), value(form, now));
-    (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
+    let (old, new) = (value(input_type, before), value(input_type, now));
+    (!is_same(input_type, old.as_ref(), new.as_ref())).then_some(Change { name, input_type, old, new })
 }
 
 /// Returns the record's value of an input, converted to the form in which it is sent if possible.
 fn record_value(input: &Input, record: &Fields) -> Option<Value> {
-    value(input.form, record.value(input.wire)?)
+    value(input.input_type, record.value(input.wire)?)
 }
 
-fn value(form: InputType, json: Json<'_>) -> Option<Value> {
-    (!json.is_null()).then(|| form.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
+fn value(input_type: InputType, json: Json<'_>) -> Option<Value> {
+    (!json.is_null()).then(|| input_type.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
 }
 
 impl RequestBuilder {
@@ -184,7 +184,7 @@ impl RequestBuilder {
         let Some((input, record)) = self.inputs.get(key).zip(self.record()) else {
             return false;
         };
-        self.is_given(key) && is_same(input.form, record_value(input, record).as_ref(), self.value(key))
+        self.is_given(key) && is_same(input.input_type, record_value(input, record).as_ref(), self.value(key))
     }
 
     /// Accepts values of a wrong type if the record already has them, as the service does. A client does not send them, because
@@ -193,7 +193,7 @@ impl RequestBuilder {
     pub fn accept_echoes(mut self, record: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
             let has_type_error = self.type_errors.iter().any(|violation| violation.field == input.name);
-            if !has_type_error || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
+            if !has_type_error || !is_same(input.input_type, record_value(input, record).as_ref(), self.value(index)) {
                 continue;
             }
             self.type_errors.retain(|violation| violation.field != input.name);
@@ -205,8 +205,8 @@ impl RequestBuilder {
     }
 }
 
-fn is_same(form: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
-    match (form, left, right) {
+fn is_same(input_type: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
+    match (input_type, left, right) {
         (InputType::Decimal | InputType::Objects(_) | InputType::Object, Some(left), Some(right)) => {
             is_same_number_or_value(left, right)
         }

@@ -13,7 +13,7 @@ pub(super) fn body<'a>(
     decimals: DecimalType,
 ) -> String {
     let members = inputs.flat_map(|(input, value)| {
-        let value = value.map_or(Value::Null, |value| encoded(input.form, decimals, value));
+        let value = value.map_or(Value::Null, |value| encoded(input.input_type, decimals, value));
         let names = std::iter::once(input.wire).chain(input.also);
         names.map(move |name| (name.to_owned(), value.clone()))
     });
@@ -21,15 +21,15 @@ pub(super) fn body<'a>(
 }
 
 /// Returns a value as it is sent: decimals in the JSON type of the table that they are in.
-fn encoded(form: InputType, decimals: DecimalType, value: &Value) -> Value {
-    match (form, value) {
+fn encoded(input_type: InputType, decimals: DecimalType, value: &Value) -> Value {
+    match (input_type, value) {
         (InputType::Decimal, Value::String(digits)) if decimals == DecimalType::Number => number(digits),
         (InputType::Groups(_), Value::Array(elements)) => {
-            elements.iter().map(|element| encoded(form, decimals, element)).collect()
+            elements.iter().map(|element| encoded(input_type, decimals, element)).collect()
         }
         (InputType::Group(inputs) | InputType::Groups(inputs), Value::Object(members)) => {
             let member = |(name, given): (&String, &Value)| {
-                let value = inputs.member(name).map(|row| encoded(row.form, inputs.decimals, given));
+                let value = inputs.member(name).map(|row| encoded(row.input_type, inputs.decimals, given));
                 (name.clone(), value.unwrap_or_else(|| given.clone()))
             };
             Value::Object(members.iter().map(member).collect())

@@ -44,9 +44,9 @@ pub struct Groups<T>(PhantomData<fn() -> T>);
 pub enum Fraction {}
 
 macro_rules! accepts {
-    ($($kind:ty => $form:expr;)*) => {$(
+    ($($kind:ty => $input_type:expr;)*) => {$(
         impl Accepts for $kind {
-            const INPUT_TYPE: InputType = $form;
+            const INPUT_TYPE: InputType = $input_type;
         }
     )*};
 }

@@ -53,9 +53,9 @@ impl Objects {
 impl Input {
     /// Returns the JSON Schema of the input, with the rules about this input alone.
     fn to_json(self) -> Value {
-        let mut json = self.form.to_json();
+        let mut json = self.input_type.to_json();
         if let Value::Object(members) = &mut json {
-            let stated = self.rules.iter().flat_map(|rule| rule.keywords(self.form));
+            let stated = self.rules.iter().flat_map(|rule| rule.keywords(self.input_type));
             members.extend(stated.map(|(keyword, value)| (keyword.to_owned(), value)));
             if self.is_secret() {
                 members.insert("format".to_owned(), Value::from("password"));
@@ -73,9 +73,9 @@ impl Input {
 
 impl Rule {
     /// Returns the keywords of JSON Schema for the rule.
-    fn keywords(self, form: InputType) -> Vec<(&'static str, Value)> {
+    fn keywords(self, input_type: InputType) -> Vec<(&'static str, Value)> {
         match self {
-            Self::Required if matches!(form, InputType::Text) => vec![("minLength", Value::from(1))],
+            Self::Required if matches!(input_type, InputType::Text) => vec![("minLength", Value::from(1))],
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
             Self::AtLeastCharacters(least) => vec![("minLength", Value::from(least))],
             Self::Between(least, most) => vec![("minimum", literal(least)), ("maximum", literal(most))],

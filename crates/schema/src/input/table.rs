@@ -21,7 +21,7 @@ pub struct Input {
     /// A second name in the body, if the API reference contradicts itself.
     pub also: Option<&'static str>,
     /// The type.
-    pub form: InputType,
+    pub input_type: InputType,
     /// The rules for its value.
     pub rules: &'static [Rule],
     /// The description, in a sentence.
@@ -32,7 +32,7 @@ impl Input {
     /// Returns an input whose name is the same in Python and JSON.
     pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, form: K::INPUT_TYPE, rules, about: "" }
+        Self { name, wire: name, also: None, input_type: K::INPUT_TYPE, rules, about: "" }
     }
 
     /// Returns the input with a description.
