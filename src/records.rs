@@ -252,7 +252,7 @@ impl Record {
 
     /// Returns the identifier of the record in the path of a request.
     pub(super) fn id_as(&self, spec: IdSpec) -> Result<Id, Violation> {
-        match spec.form {
+        match spec.id_type {
             IdType::Integer => self.id_in_path().map(Id::Number),
             IdType::Uuid => {
                 let uuid = self.fields.value(spec.name).and_then(Json::to_value);

@@ -129,7 +129,7 @@ inputs! {
 const TRADE_ID: IdSpec = IdSpec {
     placeholder: "trade_id",
     name: "trade_id",
-    form: IdType::Integer,
+    id_type: IdType::Integer,
     noun: "order",
     about: ", which `trades` returns; that of a take-profit step is also in the step",
     samples: &["30111"],

@@ -253,7 +253,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let is_edit = operation.is_edit;
     let name = &format!("{}s", resource.noun);
     let inputs = operation.takes.inputs();
-    let id = if resource.id.form == IdType::Uuid { "str | UUID" } else { "int" };
+    let id = if resource.id.id_type == IdType::Uuid { "str | UUID" } else { "int" };
     let mut parameters = many_parameters(name, resource.noun, &format!("Iterable[{record} | {id}]"));
     // Records that can be listed can be edited by calculations with what they have.
     let is_relative = is_edit && lists::is_listed(resource);

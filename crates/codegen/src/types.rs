@@ -24,7 +24,7 @@ pub(crate) fn value_type(schema: Schema) -> String {
 
 /// Returns the Python type of an identifier.
 pub(crate) fn id_type(id: IdSpec, operation: &'static Operation) -> &'static str {
-    match (id.form, operation.takes_summary) {
+    match (id.id_type, operation.takes_summary) {
         (IdType::Integer, false) => "int",
         (IdType::Integer, true) => "int | Literal[\"summary\"]",
         (IdType::Uuid, _) => "str | UUID",

@@ -96,7 +96,7 @@ fn parameters(operation: &'static Operation) -> Vec<Value> {
 }
 
 fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
-    let schema = match id.form {
+    let schema = match id.id_type {
         IdType::Integer => json_schema! { "type": "integer", "minimum": 1 },
         IdType::Uuid => json_schema! { "type": "string", "format": "uuid" },
     };

@@ -110,7 +110,7 @@ pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Vec<Id>)
 
 /// Reads the id in a segment of a path.
 fn parse_id(spec: &IdSpec, segment: &str, takes_summary: bool) -> Option<Id> {
-    let given = match spec.form {
+    let given = match spec.id_type {
         IdType::Integer if segment.bytes().all(|byte| byte.is_ascii_digit()) => {
             segment.parse::<u64>().ok().map(Value::from)
         }

@@ -10,7 +10,7 @@ pub struct IdSpec {
     /// The name of the argument.
     pub name: &'static str,
     /// The type.
-    pub form: IdType,
+    pub id_type: IdType,
     /// The noun for what it identifies.
     pub noun: &'static str,
     /// An addition to the description of the argument.
@@ -73,7 +73,7 @@ impl IdSpec {
 
     /// Returns an identifier as an argument in Python.
     pub fn literal(&self, sample: &str) -> String {
-        match self.form {
+        match self.id_type {
             IdType::Integer => sample.to_owned(),
             IdType::Uuid => format!("\"{sample}\""),
         }

@@ -49,7 +49,7 @@ impl Resource {
             noun: "",
             any: "",
             several: "",
-            id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
+            id: IdSpec { placeholder: "id", name: "id", id_type: IdType::Integer, noun: "", about: "", samples: &[] },
             watched: None,
             streamed: None,
             is_client: false,
@@ -98,8 +98,8 @@ impl Resource {
     /// Returns the resource whose records are identified by their field `uuid`, and identifiers for examples.
     #[must_use]
     pub const fn uuid(self, samples: &'static [&'static str]) -> Self {
-        let (placeholder, form) = ("uuid", IdType::Uuid);
-        Self { id: IdSpec { placeholder, name: placeholder, form, samples, ..self.id }, ..self }
+        let (placeholder, id_type) = ("uuid", IdType::Uuid);
+        Self { id: IdSpec { placeholder, name: placeholder, id_type, samples, ..self.id }, ..self }
     }
 
     /// Returns the resource with the operation that returns a record in examples.

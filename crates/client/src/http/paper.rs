@@ -151,7 +151,7 @@ fn record_in(path: &str, read: &'static Operation, resource: &'static Resource) 
     for expected in read.path.split('/') {
         let segment = segments.next()?;
         if expected.starts_with('{') {
-            let given = match spec.form {
+            let given = match spec.id_type {
                 IdType::Integer => Value::from(integer_in(segment)?),
                 IdType::Uuid => Value::from(segment),
             };

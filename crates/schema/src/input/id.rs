@@ -11,7 +11,7 @@ use crate::id::{Id, IdSpec, IdType, SUMMARY};
 impl IdSpec {
     /// Returns the identifier that an argument has, or the violation by another value.
     pub fn parse(&self, given: &Value, takes_summary: bool) -> Result<Id, Violation> {
-        match (self.form, given.as_str()) {
+        match (self.id_type, given.as_str()) {
             (_, Some(SUMMARY)) if takes_summary => Ok(Id::Text(SUMMARY.to_owned())),
             (IdType::Integer, _) => identifier(self.name, given).map(Id::Number),
             (IdType::Uuid, text) => {
@@ -32,12 +32,12 @@ mod tests {
     const ID: IdSpec = IdSpec {
         placeholder: "id",
         name: "account_id",
-        form: IdType::Integer,
+        id_type: IdType::Integer,
         noun: "account",
         about: "",
         samples: &[],
     };
-    const UUID: IdSpec = IdSpec { form: IdType::Uuid, name: "uuid", ..ID };
+    const UUID: IdSpec = IdSpec { id_type: IdType::Uuid, name: "uuid", ..ID };
 
     fn message(parsed: Result<Id, Violation>) -> String {
         parsed.map_or_else(|violation| format!("{}: {}", violation.field, violation.message), |id| id.to_string())

@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn a_resource_may_have_uuids_as_identifiers() {
-        let IdSpec { placeholder, name, form, noun, .. } = TRADES.id;
-        assert_eq!((placeholder, name, form, noun), ("uuid", "uuid", IdType::Uuid, "trade"));
+        let IdSpec { placeholder, name, id_type, noun, .. } = TRADES.id;
+        assert_eq!((placeholder, name, id_type, noun), ("uuid", "uuid", IdType::Uuid, "trade"));
         assert_eq!(TRADES.example_id(), format!("\"{UUID}\""));
     }
 }
