@@ -87,9 +87,9 @@ pub struct FieldSpec {
     /// The JSON text that the sandbox returns by default.
     pub sample: &'static str,
     /// A JSON text in the format of its type.
-    pub form: &'static str,
+    pub example: &'static str,
     /// The name of its type in messages.
-    pub holds: &'static str,
+    pub type_name: &'static str,
     /// Returns true if a value that is not null has its type, including everything nested in it.
     pub fits: fn(Json<'_>) -> bool,
     /// Returns true if a value that is not null can be read as the attribute.

@@ -36,7 +36,7 @@ fn parse_value(row: &FieldSpec, value: Result<Value, String>) -> Result<Value, V
         };
     }
     let excerpt = if row.secret { String::new() } else { format!(", not {}", excerpt(&value)) };
-    Err(Violation::new(row.name, format!("must be {}{excerpt}", row.holds)))
+    Err(Violation::new(row.name, format!("must be {}{excerpt}", row.type_name)))
 }
 
 fn excerpt(value: &Value) -> String {
@@ -46,7 +46,7 @@ fn excerpt(value: &Value) -> String {
 
 /// Converts a value to the type in which the service returns it: a string, a number or a boolean.
 fn convert(row: &FieldSpec, value: Value) -> Value {
-    let json = if row.sample == "null" { row.form } else { row.sample };
+    let json = if row.sample == "null" { row.example } else { row.sample };
     match (json.as_bytes().first(), value) {
         (Some(b'"'), value @ (Value::Number(_) | Value::Bool(_))) => Value::from(value.to_string()),
         (Some(b'0'..=b'9'), Value::String(string)) => {

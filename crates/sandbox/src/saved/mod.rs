@@ -88,7 +88,7 @@ fn checked_record(mut record: JsonRecord, record_type: RecordType, at: &str) -> 
             None => {
                 record.insert(row.wire.to_owned(), defaults::value(row));
             }
-            Some(value) if !row.takes(value) => return Err(format!("{at}: {} is not {}", row.wire, row.holds)),
+            Some(value) if !row.takes(value) => return Err(format!("{at}: {} is not {}", row.wire, row.type_name)),
             Some(value) => match market::problem(row, value) {
                 None => {}
                 Some(problem) => return Err(format!("{at}: {} {problem}", row.wire)),

@@ -138,7 +138,7 @@ impl Fields {
     /// Returns the error that the value of the field at `index` has another type.
     pub fn unreadable(&self, index: usize, json: Json<'_>) -> FieldError {
         match self.spec.rows.get(index) {
-            Some(row) => FieldError::new(self.spec.name, row, row.holds, json.text()),
+            Some(row) => FieldError::new(self.spec.name, row, row.type_name, json.text()),
             None => FieldError { record: self.spec.name, field: "", expected: "", text: String::new() },
         }
     }
@@ -197,7 +197,7 @@ impl Fields {
         }
         match self.get(index) {
             Some(json) if !json.is_null() && !(row.reads)(json) => {
-                Err(FieldError::new(self.spec.name, row, row.holds, json.text()))
+                Err(FieldError::new(self.spec.name, row, row.type_name, json.text()))
             }
             _ => Ok(()),
         }
