@@ -60,7 +60,7 @@ pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Resu
         errors.check_names(row, &values);
     }
     errors.into_result()?;
-    let value = |row: &Input| values.get(row.wire).or_else(|| values.get(row.also?));
+    let value = |row: &Input| values.get(row.wire).or_else(|| values.get(row.second_wire_name?));
     Ok(inputs.rows.iter().filter_map(|row| Some((row.key(), value(row)?.parse(row.input_type)))).collect())
 }
 
@@ -195,7 +195,7 @@ impl ValidationErrors {
 
     /// Rejects an input whose two names have different values, because only the caller knows which one is meant.
     fn check_names(&mut self, row: &Input, values: &RequestValues) {
-        let Some(also) = row.also else { return };
+        let Some(also) = row.second_wire_name else { return };
         let (Some(one), Some(other)) = (values.get(row.wire), values.get(also)) else { return };
         let (one, other) = (one.parse(row.input_type), other.parse(row.input_type));
         if one != other {

@@ -71,7 +71,7 @@ pub struct FieldSpec {
     /// The name in JSON.
     pub wire: &'static str,
     /// The name of another member, which has the value if the response lacks that of `wire`.
-    pub also: Option<&'static str>,
+    pub second_wire_name: Option<&'static str>,
     /// True if it is part of the record's one-line form.
     pub in_repr: bool,
     /// The unit after its value where a table shows the record in a cell, empty if it has none; None if the cell leaves it out.

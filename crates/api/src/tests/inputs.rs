@@ -16,7 +16,10 @@ const PLAIN: Input = Input::new::<Text>("order_direction", &[]);
 #[test]
 fn an_input_is_described_by_its_row() {
     let input = PLAIN.wire("direction").also("orderDirection").about("Which end comes first.");
-    assert_eq!((input.name, input.wire, input.also), ("order_direction", "direction", Some("orderDirection")));
+    assert_eq!(
+        (input.name, input.wire, input.second_wire_name),
+        ("order_direction", "direction", Some("orderDirection"))
+    );
     assert_eq!(input.about, "Which end comes first.");
 }
 

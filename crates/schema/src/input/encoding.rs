@@ -14,7 +14,7 @@ pub(super) fn body<'a>(
 ) -> String {
     let members = inputs.flat_map(|(input, value)| {
         let value = value.map_or(Value::Null, |value| encoded(input.input_type, decimals, value));
-        let names = std::iter::once(input.wire).chain(input.also);
+        let names = std::iter::once(input.wire).chain(input.second_wire_name);
         names.map(move |name| (name.to_owned(), value.clone()))
     });
     ascii(&Value::Object(members.collect()).to_string())

@@ -67,7 +67,7 @@ impl Input {
 
     /// Returns the names of the input in a body.
     pub(super) fn wires(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.wire).chain(self.also)
+        std::iter::once(self.wire).chain(self.second_wire_name)
     }
 }
 
@@ -115,7 +115,7 @@ impl Inputs {
             ("properties".to_owned(), Value::Object(named.collect())),
         ]);
         let (one, either): (Vec<&Input>, Vec<&Input>) =
-            self.rows.iter().filter(|row| row.is_required()).partition(|row| row.also.is_none());
+            self.rows.iter().filter(|row| row.is_required()).partition(|row| row.second_wire_name.is_none());
         let wires: Vec<_> = one.iter().map(|row| row.wire).collect();
         members.insert("required".to_owned(), texts(&wires));
         let either = either.iter().map(|row| {

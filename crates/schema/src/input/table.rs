@@ -19,7 +19,7 @@ pub struct Input {
     /// The name in JSON.
     pub wire: &'static str,
     /// A second name in the body, if the API reference contradicts itself.
-    pub also: Option<&'static str>,
+    pub second_wire_name: Option<&'static str>,
     /// The type.
     pub input_type: InputType,
     /// The rules for its value.
@@ -32,7 +32,7 @@ impl Input {
     /// Returns an input whose name is the same in Python and JSON.
     pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, input_type: K::INPUT_TYPE, rules, about: "" }
+        Self { name, wire: name, second_wire_name: None, input_type: K::INPUT_TYPE, rules, about: "" }
     }
 
     /// Returns the input with a description.
@@ -48,7 +48,7 @@ impl Input {
 
     /// The name in the table of the API reference, which an error response uses.
     pub fn documented_name(&self) -> &'static str {
-        self.also.unwrap_or(self.wire)
+        self.second_wire_name.unwrap_or(self.wire)
     }
 
     /// Returns true if an edit must send it.
@@ -102,7 +102,7 @@ impl Input {
     /// Returns the input with a second name in the body.
     #[must_use]
     pub const fn also(self, wire: &'static str) -> Self {
-        Self { also: Some(wire), ..self }
+        Self { second_wire_name: Some(wire), ..self }
     }
 }
 

@@ -91,7 +91,7 @@ impl Fields {
         let span = self.known.get(index)?;
         let row = self.spec.rows.get(index)?;
         if span.is_absent() {
-            return self.value(row.also?);
+            return self.value(row.second_wire_name?);
         }
         let json = Json::new(&self.source, span);
         let is_none = !row.none.is_empty() && json.text() == row.none;

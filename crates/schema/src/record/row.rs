@@ -16,7 +16,7 @@ impl FieldSpec {
         Self {
             name,
             wire: name,
-            also: None,
+            second_wire_name: None,
             in_repr: false,
             in_cell: None,
             identifier: false,
@@ -69,7 +69,7 @@ impl FieldSpec {
     /// Returns the field with the name of another member, which has the value if the response lacks that of the field.
     #[must_use]
     pub const fn also(self, wire: &'static str) -> Self {
-        Self { also: Some(wire), ..self }
+        Self { second_wire_name: Some(wire), ..self }
     }
 
     /// Returns the field marked as part of the record's one-line form.
