@@ -173,7 +173,7 @@ fn request_builder(operation: &'static Operation, given: InputValues) -> Result<
 
 fn nothing_to_change(inputs: &Inputs) -> Violation {
     let example = inputs.rows.first().map_or("", |input| input.name);
-    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.of))
+    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.subject))
 }
 
 #[cfg(test)]

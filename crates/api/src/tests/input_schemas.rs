@@ -17,7 +17,7 @@ const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
 static PAGE: Inputs = Inputs {
     path: "",
     decimals: DecimalType::Number,
-    of: "a page",
+    subject: "a page",
     rows: &[
         Input::new::<Integer>("limit", &[Rule::Required, Rule::Default(100), Rule::Between("1", "1000")]),
         Input::new::<Integer>("offset", &[Rule::Required, Rule::AtLeast("0")]).about("Records to skip."),

@@ -183,7 +183,7 @@ fn the_current_values_of_the_record_are_not_checked() {
 static WALLET: Inputs = Inputs {
     path: "",
     decimals: botdesk_schema::input::DecimalType::Number,
-    of: "a wallet",
+    subject: "a wallet",
     rows: &[
         Input::new::<Text>("kind", &[]),
         Input::new::<Text>("address", &[Rule::RequiredIfEquals(InputName::new("kind"), "cold")]),

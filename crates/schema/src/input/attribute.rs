@@ -26,7 +26,7 @@ mod tests {
     static ORDER: Inputs = Inputs {
         path: "",
         decimals: DecimalType::Number,
-        of: "an order",
+        subject: "an order",
         rows: &[
             Input::new::<Integer>("grids_quantity", &[]).also("grid_quantity"),
             Input::new::<Object>("units", &[]),

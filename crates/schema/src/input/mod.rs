@@ -79,7 +79,7 @@ macro_rules! inputs {
             /// The inputs and their rules.
             pub const INPUTS: &'static $crate::input::Inputs = &$crate::input::Inputs {
                 path: concat!(module_path!(), "::", stringify!($inputs)),
-                of: $of,
+                subject: $of,
                 decimals: $crate::input::DecimalType::of(&[$($crate::input::DecimalType::$decimals)?]),
                 rows: &Self::ROWS,
                 groups: &[$($first::INPUTS,)* $($($group::INPUTS,)*)*],

@@ -84,7 +84,7 @@ impl Inputs {
             match self.member(&name) {
                 Some(row) if value.is_null() => given.push((row.key(), Field::Null)),
                 Some(row) => given.push((row.key(), Field::Value(value))),
-                None => violations.push(unknown(&name, self.nearest(&name), self.of)),
+                None => violations.push(unknown(&name, self.nearest(&name), self.subject)),
             }
         }
         (self.builder(given, audience), violations)

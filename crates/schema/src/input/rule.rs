@@ -66,7 +66,7 @@ impl Rule {
             Self::OnlyIf(wire, value, leads_to) => {
                 let is_set = request.is_changed(index) && request.value(index).is_some();
                 (is_set && !may_be(request, wire, value) && !leads_to(request))
-                    .then(|| format!("is only for {} whose {wire} is {value}", request.inputs.of))
+                    .then(|| format!("is only for {} whose {wire} is {value}", request.inputs.subject))
             }
             Self::NotCarriedIf(_)
             | Self::CarriedOnlyWith(_)
@@ -86,7 +86,7 @@ impl Rule {
         }
         Some(match self {
             Self::NotCarriedIf(unset) => format!("{unset} means none"),
-            Self::OnlyIf(wire, value, _) => format!("only for {} whose {wire} is {value}", request.inputs.of),
+            Self::OnlyIf(wire, value, _) => format!("only for {} whose {wire} is {value}", request.inputs.subject),
             Self::CarriedOnlyWith(input) => format!("means nothing without {}", input.as_str()),
             _ => "sent only if it is given".to_owned(),
         })

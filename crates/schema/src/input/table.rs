@@ -239,7 +239,7 @@ pub struct Inputs {
     /// The path of the table, which no other one has.
     pub path: &'static str,
     /// The thing that the inputs belong to, for messages.
-    pub of: &'static str,
+    pub subject: &'static str,
     /// The JSON type of decimals in a body.
     pub decimals: DecimalType,
     /// The inputs, in the order of the API reference.
@@ -267,7 +267,7 @@ impl Inputs {
     /// The inputs of an operation without any.
     pub const NONE: Self = Self {
         path: "",
-        of: "nothing",
+        subject: "nothing",
         decimals: DecimalType::Number,
         rows: &[],
         create_only: &[],
@@ -306,7 +306,7 @@ impl Inputs {
 
     /// Returns the input with this name, or the violation by an unknown name.
     pub fn named(&self, name: &str) -> Result<&'static Input, Violation> {
-        self.rows.iter().find(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
+        self.rows.iter().find(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.subject))
     }
 }
 
