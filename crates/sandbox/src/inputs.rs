@@ -195,12 +195,12 @@ impl ValidationErrors {
 
     /// Rejects an input whose two names have different values, because only the caller knows which one is meant.
     fn check_names(&mut self, row: &Input, values: &RequestValues) {
-        let Some(also) = row.second_wire_name else { return };
-        let (Some(one), Some(other)) = (values.get(row.wire), values.get(also)) else { return };
+        let Some(second) = row.second_wire_name else { return };
+        let (Some(one), Some(other)) = (values.get(row.wire), values.get(second)) else { return };
         let (one, other) = (one.parse(row.input_type), other.parse(row.input_type));
         if one != other {
             let (one, other) = (excerpt_or_null(&one), excerpt_or_null(&other));
-            self.add(also, &format!("is {other}, but {} is {one}; send one of the two, or the same value", row.wire));
+            self.add(second, &format!("is {other}, but {} is {one}; send one of the two, or the same value", row.wire));
         }
     }
 
