@@ -226,7 +226,7 @@ pub(super) fn add_to_list(
     RequestSpec::with(operation, NO_ID, given.clone()).or_py_err()?;
     Ok(async move {
         let list = client.record(RequestSpec::plain(read, NO_ID)).await?;
-        let inputs = operation.takes.inputs().unwrap_or(&Inputs::NONE);
+        let inputs = operation.inputs().unwrap_or(&Inputs::NONE);
         let values = united(inputs, given, &list);
         let response = reply(client, operation, RequestSpec::with(operation, NO_ID, values.clone())?).await?;
         if let Reply::One(record) = &response {

@@ -32,7 +32,7 @@ type Stakes = Option<Vec<&'static str>>;
 #[pyfunction]
 pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> {
     let operation = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-    let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
+    let rows = operation.inputs().map_or(&[][..], |inputs| inputs.rows);
     let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
     Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
 }
@@ -41,7 +41,7 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> 
 #[pyfunction]
 pub(super) fn _short_forms(name: &str) -> Vec<InputRow> {
     let Some(operation) = document::operation(name) else { return Vec::new() };
-    let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
+    let rows = operation.inputs().map_or(&[][..], |inputs| inputs.rows);
     let forms = operation.short_forms.iter().filter(|form| rows.iter().all(|row| row.name != form.name));
     forms.map(form_row).collect()
 }

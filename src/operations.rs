@@ -99,7 +99,7 @@ pub(crate) struct Operation {
 
 impl Operation {
     fn inputs(&self) -> &'static Inputs {
-        self.row.takes.inputs().unwrap_or(&Inputs::NONE)
+        self.row.inputs().unwrap_or(&Inputs::NONE)
     }
 
     /// Returns the identifiers in the path. A record has its own.

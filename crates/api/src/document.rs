@@ -77,7 +77,7 @@ pub fn record(name: &str) -> Option<&'static RecordSpec> {
 /// Returns true if a list in an input consists of such records.
 pub fn is_listed_in_inputs(record: &RecordSpec) -> bool {
     static LISTED: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-        let rows = operations().filter_map(|operation| operation.takes.inputs()).flat_map(|inputs| inputs.rows);
+        let rows = operations().filter_map(|operation| operation.inputs()).flat_map(|inputs| inputs.rows);
         let listed = rows.filter_map(|row| match row.input_type {
             InputType::Objects(objects) => Some(objects.record.name),
             _ => None,
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn rules_about_several_inputs_name_inputs_of_their_table() {
         for operation in operations() {
-            for rule in operation.takes.inputs().map(Inputs::cross_field_rules).unwrap_or_default() {
+            for rule in operation.inputs().map(Inputs::cross_field_rules).unwrap_or_default() {
                 for name in rule.inputs {
-                    let inputs = operation.takes.inputs().unwrap();
+                    let inputs = operation.inputs().unwrap();
                     assert!(inputs.get(*name).is_some(), "{}: {} of {}", operation.name, name.as_str(), rule.name);
                 }
             }

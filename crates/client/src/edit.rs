@@ -166,7 +166,7 @@ impl Edit {
 }
 
 fn request_builder(operation: &'static Operation, given: InputValues) -> Result<RequestBuilder, Error> {
-    let inputs = operation.takes.inputs().unwrap_or(&Inputs::NONE);
+    let inputs = operation.inputs().unwrap_or(&Inputs::NONE);
     let builder = given.into_builder(inputs);
     if builder.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(builder) }
 }

@@ -301,12 +301,12 @@ pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -
 
 /// Returns the highest number of records on one page of a list; None if the API reference has no limit.
 fn largest_page(list: &Operation, limit: InputName) -> Option<u64> {
-    list.takes.inputs().and_then(|inputs| inputs.most(limit))
+    list.inputs().and_then(|inputs| inputs.most(limit))
 }
 
 /// Returns the number of records on a page of a list whose limit is not given, according to the API reference.
 fn default_limit(list: &Operation, limit: InputName) -> u64 {
-    let input = list.takes.inputs().and_then(|inputs| inputs.get(limit));
+    let input = list.inputs().and_then(|inputs| inputs.get(limit));
     input.and_then(Input::service_default).and_then(|value| value.as_u64()).unwrap_or(u64::MAX)
 }
 

@@ -125,7 +125,7 @@ impl TraceSearch {
     }
 
     fn request(&self, list: &'static Operation, trace: &Trace) -> Result<RequestSpec, Error> {
-        let inputs = list.takes.inputs().unwrap_or(&Inputs::NONE);
+        let inputs = list.inputs().unwrap_or(&Inputs::NONE);
         let given = trace.asked.iter().filter_map(|(name, value)| {
             let input = inputs.rows.iter().find(|input| input.name == *name)?;
             Some((input.key(), Field::Value(self.value(value)?)))

@@ -11,7 +11,7 @@ pub(crate) fn document() -> Value {
 }
 
 fn operation(operation: &Operation) -> Value {
-    let inputs = operation.takes.inputs();
+    let inputs = operation.inputs();
     let together = inputs.iter().flat_map(|inputs| {
         inputs.cross_field_rules().into_iter().filter(|rule| !rule.is_own).map(|rule| json!({ "name": rule.name }))
     });

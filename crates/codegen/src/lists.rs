@@ -32,7 +32,7 @@ fn iter(resource: &'static Resource, list: &'static Operation, owner: Owner, is_
         Owner::Resource => list.verb().to_owned(),
         Owner::Record => format!("{} of the {}", list.verb(), resource.noun),
     };
-    let inputs = list.takes.inputs().unwrap_or(&Inputs::NONE);
+    let inputs = list.inputs().unwrap_or(&Inputs::NONE);
     let size = list.page_inputs().map_or("", |page| page.limit.as_str());
     let iterator = if is_async { format!("{record}AsyncIterator") } else { format!("{record}Iterator") };
     let (name, summary, kind) = if is_async {
@@ -99,7 +99,7 @@ fn details(list: &Operation, size: &str) -> Vec<String> {
          it, if the rate limit has room. {end}. Each record is returned once.{order}"
     );
     let is_numbered = list.page_inputs().is_some_and(|page| page.is_numbered);
-    let is_sorted = list.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|input| input.name == "sort_by"));
+    let is_sorted = list.inputs().is_some_and(|inputs| inputs.rows.iter().any(|input| input.name == "sort_by"));
     let moved = if is_sorted {
         ", and so may one that moves forward in a list sorted by `updated_at` or `profit` while another record makes room \
          for it"

@@ -44,8 +44,7 @@ fn widened(operation: &'static Operation, parameter: Parameter) -> Parameter {
 
 /// Returns the arguments that are no inputs, and that a function converts to inputs.
 pub(crate) fn more_forms(operation: &'static Operation) -> impl Iterator<Item = ShortForm> {
-    let names: Vec<_> =
-        operation.takes.inputs().iter().flat_map(|inputs| inputs.rows).map(|input| input.name).collect();
+    let names: Vec<_> = operation.inputs().iter().flat_map(|inputs| inputs.rows).map(|input| input.name).collect();
     operation.short_forms.iter().copied().filter(move |form| !names.contains(&form.name))
 }
 

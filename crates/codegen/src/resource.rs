@@ -67,7 +67,7 @@ fn previewing(
     owner: Owner,
     preview: &'static Previewed,
 ) -> Method {
-    let inputs = operation.takes.inputs();
+    let inputs = operation.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.extend(preview.arguments.iter().map(form_parameter));
     let given = inputs.map(|inputs| given(inputs, &[])).unwrap_or_default();
@@ -107,7 +107,7 @@ fn previewing(
 /// Returns the method that sends the request of an operation.
 fn method(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Method {
     let is_refresh = owner == Owner::Record && operation.is_reading();
-    let inputs = operation.takes.inputs().filter(|_| !is_refresh);
+    let inputs = operation.inputs().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     if operation.may_skip_rules() {
         parameters.push(validate("before anything is sent"));
@@ -169,7 +169,7 @@ fn waiting(method: &str) -> Parameter {
 /// Returns the method of a record that shows what an edit would send.
 fn preview(resource: &'static Resource, operation: &'static Operation) -> Method {
     let owner = Owner::Record;
-    let inputs = operation.takes.inputs();
+    let inputs = operation.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
     let (record, noun) = (resource.record_name(), resource.noun);
@@ -252,7 +252,7 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let record = resource.record_name();
     let is_edit = operation.is_edit;
     let name = &format!("{}s", resource.noun);
-    let inputs = operation.takes.inputs();
+    let inputs = operation.inputs();
     let id = if resource.id.id_type == IdType::Uuid { "str | UUID" } else { "int" };
     let mut parameters = many_parameters(name, resource.noun, &format!("Iterable[{record} | {id}]"));
     // Records that can be listed can be edited by calculations with what they have.

@@ -164,7 +164,7 @@ fn kinds_of_whole(watched: &Watched) -> Vec<&'static str> {
 
 fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
-    let inputs = list.takes.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
+    let inputs = list.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
     let watched = resource.watched.unwrap_or(&Watched::SETTINGS);
     let without = without(watched, list);
     let mut parameters = parameters(inputs, list.style, &without);
@@ -312,7 +312,7 @@ fn end_details(noun: &str, watched: &Watched) -> Option<String> {
 /// Returns the number of requests that a poll takes.
 fn cost_details(noun: &str, watched: &Watched, list: &Operation) -> String {
     let pages = list.page_inputs();
-    let largest = pages.and_then(|pages| list.takes.inputs().and_then(|inputs| inputs.most(pages.limit)));
+    let largest = pages.and_then(|pages| list.inputs().and_then(|inputs| inputs.most(pages.limit)));
     // Pages after the first begin with the last record of the page before, unless they are numbered.
     let overlap = u64::from(pages.is_some_and(|pages| !pages.is_numbered));
     let page = largest.unwrap_or(100).saturating_sub(overlap);

@@ -121,7 +121,7 @@ fn responses(operation: &Operation) -> Value {
     }
     statuses.extend(operation.refusals.iter().map(|refusal| refusal.status));
     statuses.extend(operation.has_id().then_some(404));
-    statuses.extend(operation.takes.inputs().map(|_| 400));
+    statuses.extend(operation.inputs().map(|_| 400));
     let errors =
         statuses.iter().map(|status| (status.to_string(), json_schema! { "$ref": "#/components/responses/Error" }));
     let success = [(operation.success.to_string(), success)];
@@ -200,7 +200,7 @@ mod tests {
             let mut named: Vec<_> = parameters.map(|one| one["name"].as_str().unwrap()).collect();
             let body = &described["requestBody"]["content"]["application/json"]["schema"]["properties"];
             named.extend(body.as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
-            for row in operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows) {
+            for row in operation.inputs().map_or(&[][..], |inputs| inputs.rows) {
                 assert!(named.contains(&row.wire), "{}: {}", operation.name, row.wire);
             }
         }

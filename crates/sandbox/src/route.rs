@@ -48,7 +48,7 @@ impl RequestParams<'_> {
 
     /// Returns the inputs of the operation.
     pub(super) fn inputs(&self) -> &'static Inputs {
-        self.operation.takes.inputs().unwrap_or(&Inputs::NONE)
+        self.operation.inputs().unwrap_or(&Inputs::NONE)
     }
 
     /// Returns the error for a record that does not exist, as the API reference words it for the operation.

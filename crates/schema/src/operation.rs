@@ -684,9 +684,14 @@ impl Operation {
         self.path.contains('{')
     }
 
+    /// Returns the inputs, whichever part of the request carries them; None if it has none.
+    pub fn inputs(&self) -> Option<&'static Inputs> {
+        self.takes.inputs()
+    }
+
     /// Returns the inputs that choose a page; None if it returns no page of a list.
     pub fn page_inputs(&self) -> Option<PageInputs> {
-        self.takes.inputs().and_then(PageInputs::of)
+        self.inputs().and_then(PageInputs::of)
     }
 
     /// Returns true if it returns a page of a list of records.

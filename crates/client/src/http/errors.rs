@@ -185,7 +185,7 @@ impl<'a> RequestErrors<'a> {
 
     /// Returns the messages of an error body for each input, under the name that the caller gave.
     fn inputs_of(&self, body: &ErrorBody) -> Vec<(String, Vec<String>)> {
-        let inputs = document::operation(&self.spec.operation).and_then(|operation| operation.takes.inputs());
+        let inputs = document::operation(&self.spec.operation).and_then(|operation| operation.inputs());
         let names = |attribute: &str| inputs_of_attribute(inputs.unwrap_or(&Inputs::NONE), attribute);
         let mut found: Vec<(String, Vec<String>)> = Vec::new();
         for (attribute, messages) in &body.error_attributes {

@@ -101,7 +101,7 @@ impl RequestSpec {
         given: InputValues,
     ) -> Result<Self, Error> {
         let validate = given.validate;
-        match operation.takes.inputs() {
+        match operation.inputs() {
             Some(inputs) => Self::from_builder(operation, ids, &given.into_builder(inputs).derived(), validate),
             None => Ok(Self::plain(operation, ids)),
         }

@@ -189,7 +189,7 @@ fn every_filter_of_a_list_is_known() {
         let Some(resource) = resources::named(operation.resource()) else { continue };
         let of_records = |schema: Schema| schema.record().is_some_and(|spec| spec.name == resource.record().name);
         let is_list = matches!(operation.returns.schema, Schema::List(of) if of_records(*of)) && !operation.has_id();
-        for input in operation.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
+        for input in operation.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
             let name = input.wire;
             let choice = match input.input_type {
                 InputType::OneOf([first, ..]) => Value::from(*first),
