@@ -9,7 +9,7 @@ use crate::exceptions::{RustResult as _, exception_or_failure};
 use crate::hints::output_type;
 use crate::records::{OneRecord, RecordList, body_value};
 use crate::runtime::bridge::sync_and_async;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::addition::{unconfirmed, united};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
@@ -90,7 +90,7 @@ where
     K: for<'a> FieldType<Value<'a> = V>,
 {
     let unknown = || Error::Configuration(format!("botdesk has no operation {name}"));
-    let operation = document::operation(name).ok_or_else(unknown)?;
+    let operation = reference::operation(name).ok_or_else(unknown)?;
     let fields = client.record(RequestSpec::plain(operation, NO_ID)).await?;
     let index = fields.spec().rows.iter().position(|row| Some(row.name) == operation.returns.field);
     let undecodable =
@@ -110,7 +110,7 @@ pub(super) struct Failed {
 impl Failed {
     /// Returns the error of an operation on the record with an identifier.
     pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<Id>, error: Error) -> Self {
-        let read = id.zip(document::reading(operation.resource()));
+        let read = id.zip(reference::reading(operation.resource()));
         Self { error, look: Some(Box::new(Look { client: Arc::clone(client), read, search: None })) }
     }
 

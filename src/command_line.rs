@@ -9,7 +9,7 @@ use crate::raise::OrPyErr as _;
 use crate::resources::Resource;
 use crate::stream::Stream;
 use crate::watch::OnError;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::credentials::signing_key::SigningKey;
 use botdesk_client::last_write::take_last_write;
 use botdesk_display::view::account_of;
@@ -31,7 +31,7 @@ type Stakes = Option<Vec<&'static str>>;
 /// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
 pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> {
-    let operation = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+    let operation = reference::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = operation.inputs().map_or(&[][..], |inputs| inputs.rows);
     let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
     Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
@@ -40,7 +40,7 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> 
 /// Return the arguments of an operation that are converted to its inputs, and have other names than those.
 #[pyfunction]
 pub(super) fn _short_forms(name: &str) -> Vec<InputRow> {
-    let Some(operation) = document::operation(name) else { return Vec::new() };
+    let Some(operation) = reference::operation(name) else { return Vec::new() };
     let rows = operation.inputs().map_or(&[][..], |inputs| inputs.rows);
     let forms = operation.short_forms.iter().filter(|form| rows.iter().all(|row| row.name != form.name));
     forms.map(form_row).collect()
@@ -65,7 +65,7 @@ pub(super) type WatchedRow = (&'static str, &'static str, Vec<(&'static str, &'s
 /// Return how the records of a resource are followed.
 #[pyfunction]
 pub(super) fn _watched(resource: &str) -> PyResult<WatchedRow> {
-    let found = document::resource(resource).and_then(|found| Some((found, found.watched?)));
+    let found = reference::resource(resource).and_then(|found| Some((found, found.watched?)));
     let (found, watched) = found.ok_or_else(|| PyKeyError::new_err(resource.to_owned()))?;
     let open = watched.ending.map(|ending| ending.open);
     Ok((found.record_name(), found.noun, open.into_iter().collect(), watched.profits.to_vec()))
@@ -80,7 +80,7 @@ pub(super) fn _stream(
     every: f64,
     on_error: OnError,
 ) -> PyResult<Option<Stream>> {
-    let is_sent = document::resource(&name).is_some_and(|resource| resource.streamed.is_some());
+    let is_sent = reference::resource(&name).is_some_and(|resource| resource.streamed.is_some());
     let stream = || Stream::of_resource(py, &records.get().client, name, every, on_error);
     is_sent.then(stream).transpose()
 }
@@ -88,7 +88,7 @@ pub(super) fn _stream(
 /// Return the names of all operations.
 #[pyfunction]
 pub(super) fn _operation_names() -> Vec<&'static str> {
-    document::operations().map(|operation| operation.name).collect()
+    reference::operations().map(|operation| operation.name).collect()
 }
 
 /// Return the inputs of a backtest that describe the market and the account.

@@ -13,7 +13,7 @@ use crate::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_
 use crate::protocols::{cast, is_sequence, items};
 use crate::records::Record;
 use crate::to_python::to_python;
-use botdesk_api::document::is_listed_in_inputs;
+use botdesk_api::reference::is_listed_in_inputs;
 use botdesk_client::error::{Error, redact_and_truncate};
 use botdesk_schema::decimal;
 use botdesk_schema::json::{Json, Scanner};

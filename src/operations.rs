@@ -21,7 +21,7 @@ use crate::records::{Record, Records};
 use crate::resources::Resource;
 use crate::runtime::bridge::{spawned, wait};
 use crate::watch::{OnError, RecordAsyncWatch, RecordWatch, Since, WatchOfList};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::bulk::{BulkAction, Changes};
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
@@ -64,7 +64,7 @@ impl Owner {
             Self::Resource { resource, .. } => (resource.as_str(), Some(resource.as_str())),
             Self::Record(record) => {
                 let kind = record.bind(py).get().fields().spec().name;
-                (kind, document::resource_of(kind).map(|resource| resource.name))
+                (kind, reference::resource_of(kind).map(|resource| resource.name))
             }
         };
         if resource == Some(operation.resource()) {
@@ -140,7 +140,7 @@ impl Operation {
         let ids = self.ids(py, owner, ids)?;
         let values = self.values(py, given, validate, unknown)?;
         let id = ids.first().and_then(Id::number).filter(|_| operation.is_edit);
-        if let Some(read) = operation.adds_to.and_then(document::operation) {
+        if let Some(read) = operation.adds_to.and_then(reference::operation) {
             return Ok(Box::pin(add_to_list(client, read, operation, values)?));
         }
         match (owner, id, id.and_then(|_| self.resource.reading())) {
@@ -188,7 +188,7 @@ impl Operation {
     ) -> PyResult<Run> {
         owner.check(py, self.row)?;
         let client = owner.client()?;
-        let targets = targets.of(name, &client, document::subject(self.row), self.resource.id).or_py_err()?;
+        let targets = targets.of(name, &client, reference::subject(self.row), self.resource.id).or_py_err()?;
         let (preview, concurrency, progress) = options;
         Run::new(&client, action, name, targets, concurrency, preview, progress)
     }
@@ -216,8 +216,8 @@ impl Operation {
     #[new]
     #[pyo3(text_signature = None)]
     fn new(name: &str) -> PyResult<Self> {
-        let row = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        let resource = document::resource(row.resource()).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let row = reference::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let resource = reference::resource(row.resource()).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         Ok(Self { row, resource })
     }
 
@@ -535,6 +535,6 @@ impl Client {
         let of = |resource: &'static resource::Resource| {
             resource.operations.iter().map(move |row| Operation { row, resource })
         };
-        document::RESOURCES.iter().flat_map(of).collect()
+        reference::RESOURCES.iter().flat_map(of).collect()
     }
 }

@@ -26,7 +26,7 @@ use crate::runtime::computation::Pauses;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::to_python::to_python;
 use crate::values::{AsPython, ToPython, typed_objects};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_display::figures::Rounding;
@@ -178,7 +178,7 @@ fn instance<'py>(
 pub(super) fn class_of<'py>(py: Python<'py>, spec: &'static RecordSpec) -> PyResult<&'py Bound<'py, PyType>> {
     static CLASSES: OnceBox<HashMap<&'static str, ForkSafeLazy>> = OnceBox::new();
     let class = |each: &'static RecordSpec| (each.name, ForkSafeLazy::new("botdesk", slice::from_ref(&each.name)));
-    let classes = CLASSES.get_or_init(|| Box::new(document::records().map(class).collect()));
+    let classes = CLASSES.get_or_init(|| Box::new(reference::records().map(class).collect()));
     let class = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
     Ok(class.get(py)?.cast()?)
 }
@@ -198,13 +198,13 @@ fn spec_of(class: &Bound<'_, PyType>) -> PyResult<&'static RecordSpec> {
 
 /// Returns what a record is called; None if its class has no resource.
 fn noun_of(spec: &RecordSpec) -> Option<&'static str> {
-    let (_, noun) = document::resource_of(spec.name)?.any.split_once(' ')?;
+    let (_, noun) = reference::resource_of(spec.name)?.any.split_once(' ')?;
     Some(noun)
 }
 
 /// Returns the record with the name of a class.
 fn own_spec(class: &Bound<'_, PyType>) -> PyResult<Option<&'static RecordSpec>> {
-    Ok(document::record(&class.name()?.extract::<PyBackedStr>()?))
+    Ok(reference::record(&class.name()?.extract::<PyBackedStr>()?))
 }
 
 typed_objects! {
@@ -274,7 +274,7 @@ impl Record {
 }
 
 fn no_client(record: &str) -> Error {
-    let reading = document::resource_of(record).and_then(Resource::reading);
+    let reading = reference::resource_of(record).and_then(Resource::reading);
     let source = reading.map_or_else(
         || "the result of one of its methods".to_owned(),
         |reading| format!("client.{}(id)", reading.name),
@@ -315,7 +315,7 @@ impl Record {
         // The attributes that are rounded for people, and those that `repr` shows.
         class.setattr("_figures", names(|row| Rounding::of_field(row) != Rounding::Exact))?;
         class.setattr("_shown", names(|row| row.in_repr))?;
-        let resource = document::resource_of(spec.name);
+        let resource = reference::resource_of(spec.name);
         // With its article, and in the plural.
         class.setattr("_nouns", resource.map(|resource| (resource.any, resource.several)))
     }

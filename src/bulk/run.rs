@@ -16,7 +16,7 @@ use crate::previews::preview_object;
 use crate::records::{OneRecord, class_of};
 use crate::runtime::interruption::Interruption;
 use crate::runtime::tokio_runtime::no_result_error;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -99,7 +99,7 @@ impl Run {
     }
 
     fn spec(&self) -> &'static RecordSpec {
-        document::subject(self.bulk.action().operation())
+        reference::subject(self.bulk.action().operation())
     }
 
     fn open(&self) -> Vec<usize> {

@@ -8,11 +8,11 @@ pub mod dca_bots;
 pub mod deal_orders;
 pub mod deal_parts;
 pub mod deals;
-pub mod document;
 pub mod general;
 pub mod grid_bots;
 pub mod markets;
 mod order_inputs;
+pub mod reference;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

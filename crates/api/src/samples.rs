@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use super::dca_bots::{DcaBot, DcaBotEdit};
-use super::document;
+use super::reference;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Record;
@@ -13,7 +13,7 @@ use botdesk_schema::values::Field;
 
 /// Returns the operation with this name.
 pub fn operation(name: &str) -> &'static Operation {
-    document::operation(name).unwrap()
+    reference::operation(name).unwrap()
 }
 
 /// Returns the required inputs of a DCA bot edit, with `changes`.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec, check};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_display::html::Folded;
 use botdesk_display::table::Table;
 use botdesk_display::view::{account_of, titled};
@@ -153,7 +153,7 @@ impl Edit {
 
     /// Reads the record again, and returns an error if it has changed since. A record that can't be read is not checked.
     pub async fn check_unchanged(&self, client: &HttpClient) -> Result<(), Error> {
-        let Some(reading) = document::reading(self.operation.resource()) else { return Ok(()) };
+        let Some(reading) = reference::reading(self.operation.resource()) else { return Ok(()) };
         self.check_against(&client.record(RequestSpec::plain(reading, Some(self.id))).await?)
     }
 

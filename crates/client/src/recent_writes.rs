@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::request::spec::RequestSpec;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::record::Fields;
 use botdesk_system::lock::locked;
 
@@ -46,7 +46,7 @@ impl RecentWrites {
         sent: Instant,
         between: Option<(Timestamp, Timestamp)>,
     ) {
-        let operation = document::operation(&request.operation).filter(|operation| !operation.traces.is_empty());
+        let operation = reference::operation(&request.operation).filter(|operation| !operation.traces.is_empty());
         let (Some(_), Some(between)) = (operation, between) else { return };
         let record = request.returns.value(response).ok().and_then(|text| request.record.from_json(&text).ok());
         let made = record.as_ref().and_then(Fields::identifier).map(Cow::into_owned);

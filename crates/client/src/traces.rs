@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::http::HttpClient;
 use crate::recent_writes::CarriedOut;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::json::Json;
@@ -59,7 +59,7 @@ impl TraceSearch {
         let mut found = Vec::new();
         for trace in self.operation.traces {
             let unknown = || Error::Configuration(format!("botdesk has no operation {}", trace.list));
-            let list = document::operation(trace.list).ok_or_else(unknown)?;
+            let list = reference::operation(trace.list).ok_or_else(unknown)?;
             spec = list.record();
             let records = client.records(self.request(list, trace)?).await?;
             let matching = records.into_iter().filter(|record| self.has(record, trace));

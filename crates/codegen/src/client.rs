@@ -1,6 +1,6 @@
 //! The native attributes and operations of the client.
 
-use botdesk_api::document::RESOURCES;
+use botdesk_api::reference::RESOURCES;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::resource::Resource;
 

@@ -1,6 +1,6 @@
 //! The rules of the operations as the source defines them, as JSON. `scripts/check_coverage.py` looks for a test of each.
 
-use botdesk_api::document::operations;
+use botdesk_api::reference::operations;
 use botdesk_schema::input::{Input, InputKey, InputType, Inputs, Rule};
 use botdesk_schema::operation::Operation;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use botdesk_api::document::{self, RESOURCES, records, resource_of};
+use botdesk_api::reference::{self, RESOURCES, records, resource_of};
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::RecordSpec;
 
@@ -215,7 +215,7 @@ fn iterator_class(list: &Operation, (kind, methods): (&str, &str)) -> String {
     let class = format!("{record}{kind}");
     let methods = methods.replace("{class}", &class).replace("{record}", record);
     let about = if kind == "Iterator" { "An iterator over all" } else { "An asynchronous iterator over all" };
-    let elements = document::resource(list.resource()).map_or("", |resource| lists::elements(resource, list));
+    let elements = reference::resource(list.resource()).map_or("", |resource| lists::elements(resource, list));
     class_head(&class, &format!("Record{kind}"), &format!("{about} {elements}."))
         + &format!("\n    if TYPE_CHECKING:\n        {methods}\n")
 }

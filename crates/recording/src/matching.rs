@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-use botdesk_api::document;
+use botdesk_api::reference;
 
 use super::secrets::{is_placeholder, secret_name};
 use botdesk_schema::decimal;
@@ -50,7 +50,7 @@ impl RequestKey {
 
     /// Returns true if the request changes nothing, so that its response may be replayed again.
     pub(super) fn reads(&self) -> bool {
-        document::is_read(&self.method, &self.path)
+        reference::is_read(&self.method, &self.path)
     }
 
     /// Returns the method, the path and the query string, without the values of secrets.

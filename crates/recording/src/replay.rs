@@ -16,7 +16,7 @@ use super::cassette::{Cassette, Interaction};
 use super::error::RecordingError;
 use super::matching::RequestKey;
 use super::replay_stream::ReplayedStream;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_schema::permission::Permission;
 use botdesk_schema::text::and_more;
@@ -166,7 +166,7 @@ impl ReplayState {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = request::is_form(parts);
-        let is_signed = document::is_signed(parts.method.as_str(), path);
+        let is_signed = reference::is_signed(parts.method.as_str(), path);
         let key = is_signed.then(|| locked(&self.authenticator).key(&parts.headers)).transpose()?;
         if is_form && request::looks_like_json(body) {
             return Err(ApiError::json_sent_as_form());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::router;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::{IdSpec, IdType, SUMMARY};
 use botdesk_schema::json_schema;
 use botdesk_schema::json_schema::texts;
@@ -84,7 +84,7 @@ fn described(operation: &'static Operation) -> Value {
 }
 
 fn parameters(operation: &'static Operation) -> Vec<Value> {
-    let ids = document::resource(operation.resource()).into_iter().flat_map(|resource| resource.ids(operation));
+    let ids = reference::resource(operation.resource()).into_iter().flat_map(|resource| resource.ids(operation));
     let identifiers = ids.map(|id| {
         json_schema! { "name": id.placeholder, "in": "path", "required": true, "schema": id_schema(id, operation.takes_summary) }
     });

@@ -3,7 +3,7 @@
 use super::record::JsonRecord;
 use super::state::State;
 use super::store::Table;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
@@ -64,7 +64,7 @@ impl RequestParams<'_> {
 
 /// Returns the error of a status, as the API reference words it for an operation.
 pub(super) fn error_of(operation: &Operation, status: u16) -> ApiError {
-    let resource = document::resource(operation.resource());
+    let resource = reference::resource(operation.resource());
     let body = resource.and_then(|resource| resource.refusal_body(operation, status));
     body.map_or_else(|| ApiError::for_status(status), |body| ApiError::refused(status, body))
 }

@@ -10,18 +10,18 @@ use super::resources;
 use super::route::{Handler, RequestParams};
 use super::state::State;
 use super::withdrawn;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
 /// The routes of all operations that the sandbox mocks.
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| document::operations().filter_map(Route::of).collect());
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| reference::operations().filter_map(Route::of).collect());
 
 /// The routes of requests that the API reference no longer has. They are no operations of the client. An identifier is one of a SmartTrade.
 static WITHDRAWN: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let smart_trades = document::resource("smart_trades");
+    let smart_trades = reference::resource("smart_trades");
     let route = |(operation, handler): &'static (Operation, Handler)| Route {
         operation,
         ids: smart_trades.iter().flat_map(|resource| resource.ids(operation)).collect(),
@@ -48,7 +48,7 @@ enum Action {
 impl Route {
     /// Returns the route of an operation: its handler, or the default; None if it has neither.
     pub(super) fn of(operation: &'static Operation) -> Option<Self> {
-        let ids = document::resource(operation.resource())?.ids(operation).collect();
+        let ids = reference::resource(operation.resource())?.ids(operation).collect();
         let action = if let Some(handler) = resources::handler(operation) {
             Action::Handler(handler)
         } else {
@@ -141,12 +141,12 @@ mod tests {
     #[test]
     fn every_operation_of_the_api_reference_has_a_route() {
         let names = |operation: &Operation| operation.name;
-        assert!(operations().map(names).eq(document::operations().map(names)));
+        assert!(operations().map(names).eq(reference::operations().map(names)));
     }
 
     #[test]
     fn every_operation_that_writes_has_a_handler_unless_it_is_an_edit() {
-        for operation in document::operations().filter(|operation| operation.effect.writes() && !operation.is_edit) {
+        for operation in reference::operations().filter(|operation| operation.effect.writes() && !operation.is_edit) {
             let route = ROUTES.iter().find(|route| route.operation.name == operation.name);
             let has_handler = route.is_some_and(|route| matches!(route.action, Action::Handler(_)));
             assert!(has_handler, "{}: add it to the handlers of its resource", operation.name);

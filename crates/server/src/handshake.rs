@@ -16,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
-use botdesk_api::document;
+use botdesk_api::reference;
 
 /// A connection after its handshake.
 pub type Socket = WebSocketStream<TokioIo<Upgraded>>;
@@ -33,7 +33,7 @@ const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// Returns true if a path is that of a stream.
 pub fn is_stream(path: &str) -> bool {
     let Some(rest) = path.strip_prefix(PATH) else { return false };
-    rest.is_empty() || rest.strip_prefix('/').and_then(document::resource).is_some_and(|of| of.streamed.is_some())
+    rest.is_empty() || rest.strip_prefix('/').and_then(reference::resource).is_some_and(|of| of.streamed.is_some())
 }
 
 /// Returns the subprotocols that a request offers.

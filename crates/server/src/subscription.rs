@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::authenticator::RegisteredKey;
-use botdesk_api::document::RESOURCES;
+use botdesk_api::reference::RESOURCES;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::streamed::Streamed;
 

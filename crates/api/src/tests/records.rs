@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::dca_bots::DcaBot;
-use crate::document;
 use crate::grid_bots::GridProfit;
+use crate::reference;
 use crate::strategy::Strategy as BotStrategy;
 use crate::take_profit_step::TakeProfitStep;
 use botdesk_schema::record::MAX_EXCERPT_LENGTH;
@@ -41,7 +41,7 @@ fn samples_read(spec: &'static RecordSpec) {
 
 #[test]
 fn every_sample_is_json_and_has_the_type_of_its_field() {
-    document::records().for_each(samples_read);
+    reference::records().for_each(samples_read);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{NO_ID, RequestSpec, check};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::input::Violation;
 use botdesk_schema::operation::Operation;
 
@@ -55,7 +55,7 @@ impl Bulk {
             BulkAction::Edit { operation, given, .. } => check_changes(operation, given, &targets)?,
             BulkAction::Request { operation, given } => drop(RequestSpec::with(operation, NO_ID, given.clone())?),
         }
-        check_duplicates(document::subject(action.operation()).name, name, &targets)?;
+        check_duplicates(reference::subject(action.operation()).name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
     }
 

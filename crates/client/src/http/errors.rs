@@ -19,7 +19,7 @@ use crate::rate_limit::client_limiter::StoredAt;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::error::{ApiErrorKind, ErrorBody};
 use botdesk_schema::input::{Inputs, inputs_of_attribute};
 use botdesk_schema::json::without_byte_order_mark;
@@ -178,14 +178,14 @@ impl<'a> RequestErrors<'a> {
     }
 
     fn needed_permission(&self) -> Option<NeededPermission> {
-        let operation = document::operation(&self.spec.operation)?;
+        let operation = reference::operation(&self.spec.operation)?;
         let permission = Some(operation.permission).filter(|permission| *permission != Permission::None)?;
         Some(NeededPermission { operation: operation.name, permission: permission.as_str() })
     }
 
     /// Returns the messages of an error body for each input, under the name that the caller gave.
     fn inputs_of(&self, body: &ErrorBody) -> Vec<(String, Vec<String>)> {
-        let inputs = document::operation(&self.spec.operation).and_then(|operation| operation.inputs());
+        let inputs = reference::operation(&self.spec.operation).and_then(|operation| operation.inputs());
         let names = |attribute: &str| inputs_of_attribute(inputs.unwrap_or(&Inputs::NONE), attribute);
         let mut found: Vec<(String, Vec<String>)> = Vec::new();
         for (attribute, messages) in &body.error_attributes {

@@ -3,7 +3,7 @@
 use super::client::HttpClient;
 use crate::request::spec::RequestSpec;
 use crate::warnings::warn_once;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::permission::Security;
 
@@ -13,7 +13,7 @@ impl HttpClient {
     /// Filters and later pages are often empty for another reason.
     pub(super) fn hint_at_mode(&self, spec: &RequestSpec) {
         let may_be_of_mode = self.settings.mode.is_none() && spec.security == Security::Signed;
-        let Some(list) = document::operation(&spec.operation).filter(|_| may_be_of_mode) else { return };
+        let Some(list) = reference::operation(&spec.operation).filter(|_| may_be_of_mode) else { return };
         if !depends_on_mode(list) || !is_first_page(list, spec) {
             return;
         }
@@ -29,7 +29,7 @@ impl HttpClient {
 
 /// Returns true if a list has only what belongs to accounts of the mode: the accounts, and records on an account.
 fn depends_on_mode(list: &Operation) -> bool {
-    let is_of_accounts = document::resource(list.resource())
+    let is_of_accounts = reference::resource(list.resource())
         .and_then(|resource| resource.record)
         .is_some_and(|record| record.name == list.record().name && list.resource() == "accounts");
     is_of_accounts || list.record().rows.iter().any(|row| ["account_id", "account"].contains(&row.wire))
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_lists_of_accounts_and_of_what_is_on_them_depend_on_the_mode() {
-        let names = document::operations().filter(|one| one.page_inputs().is_some() && !one.has_id());
+        let names = reference::operations().filter(|one| one.page_inputs().is_some() && !one.has_id());
         let names: Vec<_> = names.filter(|one| depends_on_mode(one)).map(|one| one.name).collect();
         for name in ["accounts.list", "dca_bots.list", "deals.list", "grid_bots.list", "smart_trades.list"] {
             assert!(names.contains(&name), "{name} of {names:?}");

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::client::HttpClient;
 use crate::error::Error;
 use crate::request::spec::RequestSpec;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::input::Violation;
 use botdesk_schema::mode::Mode;
@@ -75,7 +75,7 @@ impl HttpClient {
     /// Reads an account in paper mode; returns an error unless it is a paper account.
     async fn read_paper_account(&self, id: u64) -> Result<(), Error> {
         let unreadable = || refused(&format!("the account {id} can't be read"));
-        let read = document::reading(ACCOUNTS).ok_or_else(unreadable)?;
+        let read = reference::reading(ACCOUNTS).ok_or_else(unreadable)?;
         let account = match self.read(RequestSpec::plain(read, [id])).await {
             Ok(account) => account,
             Err(error) if error.status() == Some(404) => {
@@ -131,7 +131,7 @@ enum Target {
 /// Returns what a write is about, by the beginning of its path: also for a custom request that botdesk has no operation for.
 fn target_of(spec: &RequestSpec) -> Target {
     let path = spec.path.strip_prefix(PREFIX).unwrap_or(&spec.path);
-    let mut resources = document::RESOURCES.iter();
+    let mut resources = reference::RESOURCES.iter();
     let found = resources.find_map(|resource| {
         let read = resource.reading()?;
         record_in(path, read, resource).map(|id| (resource, read, id))

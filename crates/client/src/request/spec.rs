@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::error::Error;
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_schema::method::{Effect, Method};
@@ -119,7 +119,7 @@ impl RequestSpec {
     /// the same resource.
     pub fn asked(&self) -> Option<&Id> {
         let [id] = self.ids.as_slice() else { return None };
-        let resource = document::resource_of(self.record.name)?;
+        let resource = reference::resource_of(self.record.name)?;
         (self.operation.split('.').next() == Some(resource.name)).then_some(id)
     }
 

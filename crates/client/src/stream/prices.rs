@@ -14,7 +14,7 @@ use super::shared::Shared;
 use crate::error::Error;
 use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::error::ApiErrorKind;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputName, differences};
@@ -47,7 +47,7 @@ impl Prices {
         of: &PricedPairs,
     ) -> Result<Self, Error> {
         let missing = || Error::Configuration("botdesk has no operation for prices".to_owned());
-        let rates = document::operation("markets.rates").ok_or_else(missing)?;
+        let rates = reference::operation("markets.rates").ok_or_else(missing)?;
         let requests =
             of.pairs.iter().map(|pair| Ok((Arc::from(pair.as_str()), request(rates, &of.market_code, pair)?)));
         let requests = requests.collect::<Result<Vec<_>, Error>>()?;

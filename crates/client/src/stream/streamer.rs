@@ -19,7 +19,7 @@ use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::http::HttpClient;
 use crate::read_ahead::Spawn;
-use botdesk_api::document::{self, RESOURCES};
+use botdesk_api::reference::{self, RESOURCES};
 use botdesk_schema::input::nearest;
 use botdesk_schema::resource::Resource;
 
@@ -296,7 +296,7 @@ fn resources(names: &[String]) -> Result<Vec<&'static Resource>, Error> {
     }
     let mut found: Vec<&'static Resource> = Vec::new();
     for name in names {
-        let Some(resource) = document::resource(name).filter(|resource| is_followed(resource)) else {
+        let Some(resource) = reference::resource(name).filter(|resource| is_followed(resource)) else {
             let near = nearest(known(), name).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
             let given = botdesk_schema::key_text::shown_name(name);
             return Err(Error::Configuration(format!(

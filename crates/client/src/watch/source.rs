@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::input::InputName;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
@@ -44,7 +44,7 @@ impl ApiSource {
         if let Some((input, value)) = Subject::listed(list)?.open() {
             given.inputs.push((InputName::new(input), Field::Value(value.into())));
         }
-        let reading = document::reading(list.resource());
+        let reading = reference::reading(list.resource());
         let reading =
             reading.ok_or_else(|| Error::Configuration(format!("no operation reads what {} lists", list.name)))?;
         let source = Self { client, list, reading, given };

@@ -1,6 +1,6 @@
 //! What a watch is about: the records of a resource, and which of their fields it compares.
 
-use botdesk_api::document;
+use botdesk_api::reference;
 use botdesk_schema::input::Input;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::{Fields, RecordSpec};
@@ -22,7 +22,7 @@ pub struct Subject {
 impl Subject {
     /// Returns what a watch of a list is about.
     pub fn of(list: &'static Operation) -> Result<Self, Error> {
-        let resource = document::resource(list.resource());
+        let resource = reference::resource(list.resource());
         let subject = resource
             .and_then(|resource| Some(Self { resource, record: list.record(), watched: resource.watched? }))
             .filter(|_| list.is_list());
@@ -31,7 +31,7 @@ impl Subject {
 
     /// Returns what following a list is about: a resource without a watch of its own has the settings of its records compared.
     pub(crate) fn listed(list: &'static Operation) -> Result<Self, Error> {
-        let resource = document::resource(list.resource()).filter(|_| list.is_list());
+        let resource = reference::resource(list.resource()).filter(|_| list.is_list());
         let unlisted = || Error::Configuration(format!("{} lists nothing that can be followed", list.name));
         let resource = resource.ok_or_else(unlisted)?;
         Ok(Self { resource, record: list.record(), watched: resource.watched.unwrap_or(&Watched::SETTINGS) })
