@@ -7,12 +7,12 @@ mod change;
 mod encoding;
 mod id;
 mod input_type;
+mod json_schema;
 mod name;
 mod nested;
 mod objects;
 mod rule;
 mod same;
-mod schema;
 mod table;
 mod violation;
 
