@@ -18,11 +18,11 @@ use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_client::traces::TraceSearch;
 use botdesk_client::warnings::warn;
+use botdesk_schema::field::Schema;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
-use botdesk_schema::row::Schema;
 use botdesk_schema::values::FieldType;
 
 /// What a response has.

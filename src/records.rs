@@ -31,12 +31,12 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_display::figures::Rounding;
 use botdesk_display::view::View;
+use botdesk_schema::field::{FieldSpec, Schema};
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::input::{Violation, identifier};
 use botdesk_schema::json::{Json, Scanner, text_of};
 use botdesk_schema::record::{self, Fields, RecordSpec};
 use botdesk_schema::resource::Resource;
-use botdesk_schema::row::{FieldSpec, Schema};
 use botdesk_schema::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
 
 /// JSON as an argument: a string, or the bytes of a response.

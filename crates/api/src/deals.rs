@@ -16,6 +16,7 @@ use super::trade_rules::{
 };
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid, WrongParams};
+use botdesk_schema::field::Schema;
 use botdesk_schema::input::Rule::{Above, AtLeast, Between, Own, Required, RequiredIfTrue, ServiceDefault};
 use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
@@ -26,7 +27,6 @@ use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
 use botdesk_schema::refusal::{RefusalBody, refusal};
 use botdesk_schema::resource::Resource;
-use botdesk_schema::row::Schema;
 use botdesk_schema::streamed::Streamed;
 use botdesk_schema::values::{
     Any, Bool, Choices, Decimal, FieldType as _, Integer, List, Nothing, Object, OneOf, Text, Timestamp,

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades, trades};
+use botdesk_schema::field::Schema;
 use botdesk_schema::input::InputType;
 use botdesk_schema::method::Effect;
 use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_schema::permission::Security;
 pub use botdesk_schema::record::RecordSpec;
 use botdesk_schema::resource::Resource;
-use botdesk_schema::row::Schema;
 
 /// All resources.
 pub const RESOURCES: &[Resource] = &[

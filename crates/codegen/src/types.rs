@@ -1,8 +1,8 @@
 //! Types of values in Python.
 
+use botdesk_schema::field::{FieldSpec, Schema};
 use botdesk_schema::id::{IdSpec, IdType};
 use botdesk_schema::operation::Operation;
-use botdesk_schema::row::{FieldSpec, Schema};
 
 /// Returns the type of an attribute's values.
 pub(crate) fn value_type(schema: Schema) -> String {

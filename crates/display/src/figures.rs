@@ -8,7 +8,7 @@ use bigdecimal::{BigDecimal, RoundingMode, Zero};
 use jiff::SignedDuration;
 
 use super::number_text;
-use botdesk_schema::row::{ColumnType, FieldSpec};
+use botdesk_schema::field::{ColumnType, FieldSpec};
 
 /// The rounding of the numbers of a column or a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::record::JsonRecord;
-use botdesk_schema::row::FieldSpec;
+use botdesk_schema::field::FieldSpec;
 
 /// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
 macro_rules! object {

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::router;
 use botdesk_api::reference;
+use botdesk_schema::field::Schema;
 use botdesk_schema::id::{IdSpec, IdType, SUMMARY};
 use botdesk_schema::json_schema;
 use botdesk_schema::json_schema::texts;
 use botdesk_schema::operation::{Operation, PREFIX, Takes};
 use botdesk_schema::permission::{Permission, Security};
-use botdesk_schema::row::Schema;
 
 /// The path of the description. It requires no API key.
 pub(super) const PATH: &str = "/openapi.json";

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::record::JsonRecord;
+use botdesk_schema::field::FieldSpec;
 use botdesk_schema::record::{Fields, Record};
-use botdesk_schema::row::FieldSpec;
 
 /// The type of the records of a resource.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 
 use super::record::{JsonRecord, number, string};
-use botdesk_schema::row::{FieldSpec, Schema};
+use botdesk_schema::field::{FieldSpec, Schema};
 
 /// The field by which a list is sorted by default.
 pub(crate) const CREATED_AT: &str = "created_at";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::row::{FieldSpec, RecordSpec, Schema};
+use super::field::{FieldSpec, RecordSpec, Schema};
 
 /// The pattern of decimals: with or without an exponent, infinite, or not a number.
 const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";

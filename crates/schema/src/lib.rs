@@ -3,6 +3,7 @@
 
 pub mod decimal;
 pub mod error;
+pub mod field;
 pub mod id;
 pub mod input;
 pub mod json;
@@ -19,7 +20,6 @@ pub mod record;
 pub mod redaction;
 pub mod refusal;
 pub mod resource;
-pub mod row;
 pub mod secrets;
 pub mod streamed;
 pub mod text;

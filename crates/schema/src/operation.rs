@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::error::{ApiErrorKind, ErrorBody};
+use super::field::{RecordSpec, Schema};
 use super::id::{Id, IdSpec};
 use super::input::{Input, Inputs};
 use super::json::{Json, Scanner};
@@ -16,7 +17,6 @@ use super::page_inputs::PageInputs;
 use super::permission::{Permission, Security};
 use super::record::DecodeError;
 use super::refusal::{Refusal, RefusalBody};
-use super::row::{RecordSpec, Schema};
 use super::values::{Any, FieldType};
 
 /// The prefix of every path.

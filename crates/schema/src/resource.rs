@@ -1,10 +1,10 @@
 //! Resources: the attributes of a client, each with its operations.
 
+use super::field::RecordSpec;
 use super::id::{IdSpec, IdType};
 use super::operation::Operation;
 use super::record::Record;
 use super::refusal::RefusalBody;
-use super::row::RecordSpec;
 use super::streamed::Streamed;
 use super::watched::Watched;
 

@@ -9,9 +9,9 @@ use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
+use super::field::Schema;
 use super::json::Json;
-use super::row::Schema;
-use crate::row::ColumnType;
+use crate::field::ColumnType;
 
 /// The type of a field, as the API reference documents it.
 pub trait FieldType {

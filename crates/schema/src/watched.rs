@@ -1,8 +1,8 @@
 //! How the records of a resource are watched for changes.
 
+use super::field::RecordSpec;
 use super::json::Json;
 use super::record::{Fields, Record};
-use super::row::RecordSpec;
 use super::values::{Bool, FieldType as _};
 
 /// How the records of a resource are watched for changes.

@@ -9,10 +9,10 @@ use crate::dca_bots::Direction;
 use crate::safety_step::SafetyStep;
 use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
+use botdesk_schema::field::Schema;
 use botdesk_schema::input::{Accepts, Audience, InputType, ListOf, Violation, excerpt, identifier};
 use botdesk_schema::json::Json;
 use botdesk_schema::json::Scanner;
-use botdesk_schema::row::Schema;
 use botdesk_schema::values::OneOf;
 use serde_json::Value;
 

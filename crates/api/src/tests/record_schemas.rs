@@ -1,9 +1,9 @@
 //! The JSON Schema of records.
 
 use crate::dca_bots::DcaBot;
+use botdesk_schema::field::Schema;
 use botdesk_schema::json_schema::{described, in_json_terms, or_null, record, texts};
 use botdesk_schema::record::{Record, RecordSpec};
-use botdesk_schema::row::Schema;
 use serde_json::{Map, Value};
 
 const STEPS: Schema = Schema::Record(&RecordSpec { name: "Step", about: "", file: "", rows: &[] });

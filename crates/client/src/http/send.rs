@@ -24,11 +24,11 @@ use crate::credentials::signing_key::SigningKey;
 use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
 use crate::request::spec::RequestSpec;
+use botdesk_schema::field::Schema;
 use botdesk_schema::method::Method;
 use botdesk_schema::mode;
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::{DecodeError, Fields};
-use botdesk_schema::row::Schema;
 
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path. It has no fields if the

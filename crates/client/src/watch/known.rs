@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::record_state::RecordState;
 use super::subject::Subject;
+use botdesk_schema::field::FieldSpec;
 use botdesk_schema::input::Input;
 use botdesk_schema::json::Json;
 use botdesk_schema::record::{Fields, RecordSpec};
-use botdesk_schema::row::FieldSpec;
 
 /// Returns the settings of a record, which do not change by themselves, with their indices.
 pub(crate) fn settings(spec: &'static RecordSpec) -> impl Iterator<Item = (usize, &'static FieldSpec)> {

@@ -1,11 +1,11 @@
 //! What a watch is about: the records of a resource, and which of their fields it compares.
 
 use botdesk_api::reference;
+use botdesk_schema::field::FieldSpec;
 use botdesk_schema::input::Input;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::{Fields, RecordSpec};
 use botdesk_schema::resource::Resource;
-use botdesk_schema::row::FieldSpec;
 use botdesk_schema::values::Bool;
 use botdesk_schema::watched::{Nested, Watched};
 

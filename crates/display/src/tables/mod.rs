@@ -16,9 +16,9 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub use decimals::{Decimals, Issue, Issues};
 
+use botdesk_schema::field::{ColumnType, FieldSpec};
 use botdesk_schema::json::Json;
 use botdesk_schema::record::Fields;
-use botdesk_schema::row::{ColumnType, FieldSpec};
 use botdesk_schema::secrets::redact_secrets;
 use botdesk_schema::values::{
     Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp, UnixTime,

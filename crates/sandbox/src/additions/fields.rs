@@ -5,8 +5,8 @@ use serde_json::{Number, Value};
 use crate::market;
 use crate::record::JsonRecord;
 use crate::record_type::RecordType;
+use botdesk_schema::field::FieldSpec;
 use botdesk_schema::input::{Violation, nearest, unknown};
-use botdesk_schema::row::FieldSpec;
 
 /// The name of a field, and its value or the error that its conversion caused.
 pub type NamedValue = (String, Result<Value, String>);

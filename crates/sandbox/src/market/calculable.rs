@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use botdesk_schema::decimal;
-use botdesk_schema::row::FieldSpec;
-use botdesk_schema::row::Schema;
+use botdesk_schema::field::FieldSpec;
+use botdesk_schema::field::Schema;
 use botdesk_schema::secrets::shown_value;
 
 /// The fields of bots and deals that determine orders.

@@ -12,9 +12,9 @@ use super::inputs;
 use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
+use botdesk_schema::field::Schema;
 use botdesk_schema::method::Method;
 use botdesk_schema::operation::Operation;
-use botdesk_schema::row::Schema;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

@@ -10,12 +10,12 @@ use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::{Direction, OrderDirection};
 use botdesk_api::deals::Deal;
 use botdesk_api::grid_bots::GridBot;
+use botdesk_schema::field::Schema;
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputType, Rule};
 use botdesk_schema::operation::{Operation, get, patch, post};
 use botdesk_schema::record::Record;
 use botdesk_schema::refusal::RefusalBody;
-use botdesk_schema::row::Schema;
 use botdesk_schema::values::{Decimal, FieldType, Integer, List, OneOf, Text};
 use botdesk_server::api_error::ApiError;
 

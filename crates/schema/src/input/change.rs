@@ -7,9 +7,9 @@ use super::builder::elements;
 use super::same::is_same_number_or_value;
 use super::table::{Audience, Input, InputKey, InputType, RequestBuilder, Rule};
 use crate::decimal;
+use crate::field::FieldSpec;
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::FieldSpec;
 use crate::secrets::shown_line;
 use crate::values::Field;
 

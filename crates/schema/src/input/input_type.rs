@@ -9,10 +9,10 @@ use super::objects::{ListedObject, Objects};
 use super::table::{Accepts, Audience, InputTable, InputType};
 use super::violation::Violation;
 use crate::decimal;
+use crate::field::Schema;
 use crate::json::Json;
 use crate::key_text::looks_like_key;
 use crate::pair;
-use crate::row::Schema;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
 
 /// A time: seconds since 1970 or ISO 8601.

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::objects::Objects;
 use super::table::{Input, InputType, Inputs, Rule};
+use crate::field::Schema;
 use crate::json_schema;
 use crate::json_schema::{described, in_json_terms, or_null, texts};
 use crate::pair;
-use crate::row::Schema;
 
 /// The pattern of decimals that every reader accepts. Other accepted decimals, such as those with an exponent, do not match it.
 const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";

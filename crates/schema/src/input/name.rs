@@ -1,7 +1,7 @@
 //! The names of inputs.
 
 use super::violation::Violation;
-use crate::row::attribute_name;
+use crate::field::attribute_name;
 
 /// The name of an input. Tables that share a row share its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::decimal;
+use crate::field::RecordSpec;
 use crate::record::Record;
-use crate::row::RecordSpec;
 
 /// What a list of objects takes.
 #[derive(Debug)]

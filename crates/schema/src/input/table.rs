@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::name::InputName;
 use super::objects::Objects;
 use super::violation::Violation;
+use crate::field::attribute_name;
 use crate::record::Fields;
-use crate::row::attribute_name;
 use crate::secrets::NAMES;
 use crate::values::{Field, Text};
 

@@ -5,9 +5,9 @@ use super::field_error::excerpt;
 use super::fields::Fields;
 use super::finder::{many, one};
 use crate::error::ErrorBody;
+use crate::field::{FieldSpec, RecordSpec};
 use crate::id::{Id, SUMMARY};
 use crate::json::{Json, Malformed};
-use crate::row::{FieldSpec, RecordSpec};
 use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
 /// An object of the service, as one response contains it: a typed view of its [`Fields`].

@@ -1,6 +1,6 @@
 //! Errors of reading a field.
 
-use crate::row::FieldSpec;
+use crate::field::FieldSpec;
 use crate::secrets::{HIDDEN, redact_secrets};
 
 /// A field whose value does not have its documented type.

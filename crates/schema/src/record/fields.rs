@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use super::field_error::FieldError;
+use crate::field::{FieldSpec, RecordSpec, Schema};
 use crate::json::{Json, Span};
-use crate::row::{FieldSpec, RecordSpec, Schema};
 use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
 /// The text of a value that means null.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::fields::{FieldSpans, Fields};
+use crate::field::{FieldSpec, RecordSpec};
 use crate::json::{Json, Malformed, MemberVisitor, ObjectLayout, Scanner, Span};
-use crate::row::{FieldSpec, RecordSpec};
 use crate::values::MAX_ELEMENTS;
 
 /// The bytes of a page that its records share before the next block begins.

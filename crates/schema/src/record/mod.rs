@@ -1,19 +1,19 @@
 //! The records that the service returns. They keep their text and decode a field when it is read.
 
 mod decode;
+mod field;
 mod field_error;
 mod fields;
 mod finder;
-mod row;
 
-pub use crate::row::RecordSpec;
+pub use crate::field::RecordSpec;
 pub use decode::{DecodeError, Record};
 pub use field_error::{FieldError, MAX_EXCERPT_LENGTH};
 pub use fields::Fields;
 
 /// Defines a record with its fields in the order of the API reference.
 ///
-/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`](crate::row::FieldSpec)s, from which the
+/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`](crate::field::FieldSpec)s, from which the
 /// binding is generated. The attributes after the type of a field are methods of `FieldSpec`. A sample is JSON, such as `sample(null)`.
 #[macro_export]
 macro_rules! record {
@@ -29,8 +29,8 @@ macro_rules! record {
 
         const _: () = {
             use $crate::record::{Fields, Record, FieldError, RecordSpec};
-            use $crate::row::FieldSpec;
-            use $crate::{json::Json, row::Schema, values::FieldType};
+            use $crate::field::FieldSpec;
+            use $crate::{field::Schema, json::Json, values::FieldType};
 
             impl Record for $record {
                 const SPEC: &'static RecordSpec = &RecordSpec {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::field::{ColumnType, FieldSpec, attribute_name};
 use crate::json::{Json, Scanner};
-use crate::row::{ColumnType, FieldSpec, attribute_name};
 use crate::secrets::NAMES;
 use crate::values::FieldType;
 
