@@ -19,7 +19,7 @@ use botdesk_client::http::Response;
 use botdesk_client::request::custom::CustomRequest;
 use botdesk_client::request::signed::Signed;
 use botdesk_client::request::spec::RequestSpec;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_schema::input::Violation;
 use botdesk_schema::key_text::shown_name;
 use botdesk_schema::method::Method;

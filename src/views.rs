@@ -19,7 +19,7 @@ use crate::stream::Stream;
 use crate::watch::{RecordAsyncWatch, RecordWatch};
 use botdesk_client::http::HttpClient;
 use botdesk_display::html;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 
 /// The suffix of the coroutine versions of methods.
 const ASYNC: &str = "_async";

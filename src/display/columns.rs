@@ -1,7 +1,7 @@
 //! The attributes of elements, which are also the columns of their tables.
 
 use crate::values::Exact;
-use botdesk_display::tables::Calculated;
+use botdesk_display::arrow::Calculated;
 
 /// The type of an attribute, which can be a column.
 pub(crate) trait Column: Sized {
@@ -79,7 +79,7 @@ macro_rules! element_columns {
         impl $crate::display::columns::Columns for $class {
             const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            fn columns(elements: &[&Self]) -> Vec<(&'static str, botdesk_display::tables::Calculated)> {
+            fn columns(elements: &[&Self]) -> Vec<(&'static str, botdesk_display::arrow::Calculated)> {
                 use $crate::display::columns::Column;
 
                 vec![$((stringify!($name), Column::column(elements.iter().map(|one| one.$name())))),*]

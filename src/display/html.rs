@@ -5,7 +5,7 @@ use pyo3::types::PyString;
 
 use botdesk_display::figures::{Figures, Rounding};
 use botdesk_display::html;
-use botdesk_display::table::{Table, leave_out};
+use botdesk_display::text_table::{Table, leave_out};
 use botdesk_display::words::class_words;
 use botdesk_schema::input::Violation;
 use botdesk_schema::text::one_line;

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 
 use crate::display::displayed_list::records_type;
 use crate::values::typed_objects;
-use botdesk_display::tables::Decimals;
+use botdesk_display::arrow::Decimals;
 
 typed_objects! {
     /// A polars table.

@@ -16,7 +16,7 @@ use pyo3::types::{PyCapsule, PyType};
 use crate::exceptions::{CatchException, RustResult, repr_of, str_of};
 use crate::protocols::cast;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
-use botdesk_display::tables::{Calculated, ColumnTable, Decimals, with_json_lists};
+use botdesk_display::arrow::{Calculated, ColumnTable, Decimals, with_json_lists};
 use botdesk_schema::field::FieldSpec;
 use botdesk_schema::input::Violation;
 use botdesk_schema::record::Fields;

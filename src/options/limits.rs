@@ -13,7 +13,7 @@ use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use botdesk_client::error::Error;
 use botdesk_client::rate_limit::leased::redis_url::{PASSWORD_VARIABLE, RedisUrl};
 use botdesk_client::rate_limit::{self, MAX_SHARED_REQUESTS, RateLimitOption, Sharing};
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 
 /// A limit on the number of requests in a period. The clients with the same API key and base URL share it: those of this process, and
 /// by default those of all processes of this user on this machine.

@@ -16,7 +16,7 @@ use crate::values::typed_objects;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch;
 use botdesk_display::html;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_schema::input::Change;
 
 /// A change of a record, or of one of the records in it, that a watch reports.

@@ -5,7 +5,7 @@ use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::reference;
 use botdesk_display::html::Folded;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_display::view::{account_of, titled};
 use botdesk_schema::input::{Change, Input, Inputs, RequestBuilder, Violation, input_differences};
 use botdesk_schema::operation::Operation;

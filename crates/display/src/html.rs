@@ -3,7 +3,7 @@
 use super::display_options::DisplayOptions;
 use super::figures::{Figures, Rounding, is_whole};
 use super::number_text::{self, is_below_zero};
-use super::table::{CUT_NUMBERS, Ellipsis, Fitted, LIST_DECIMALS, NOTHING, Table, leave_out};
+use super::text_table::{CUT_NUMBERS, Ellipsis, Fitted, LIST_DECIMALS, NOTHING, Table, leave_out};
 use super::view::View;
 use super::words::field_words;
 use botdesk_schema::text::one_line;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::figures::{Figures, Rounding};
-use super::table::Table;
+use super::text_table::Table;
 use super::words::{capitalized, class_words, field_words};
 use botdesk_schema::field::FieldSpec;
 use botdesk_schema::field::Schema;

@@ -8,7 +8,7 @@ use super::grid_plan::{GridLevel, GridPlan};
 use super::ladder_plan::LadderPlan;
 use super::planned_order::{PlannedOrder, order_name};
 use botdesk_display::figures::{Figures, Rounding, common_quote};
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_display::view::View;
 use botdesk_trading::grid::OrderSide;
 use botdesk_trading::ladder::Direction;

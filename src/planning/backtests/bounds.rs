@@ -6,7 +6,7 @@ use super::simulation::{ShouldStop, Simulation};
 use super::summary::BacktestSummary;
 use crate::pickles::PickleParts;
 use crate::values::TradingDecimal;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::ExtremeOrder;
 

@@ -21,7 +21,7 @@ use botdesk_api::grid_bots::GridBot;
 use botdesk_client::error::Error;
 use botdesk_display::figures::common_quote;
 use botdesk_display::html;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_planning::fraction::fee_text;

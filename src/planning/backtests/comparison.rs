@@ -8,7 +8,7 @@ use super::summary::BacktestSummary;
 use crate::pickles::{PickleParts, restoring};
 use crate::runtime::computation::compute;
 use botdesk_display::figures::DIFFERENCE;
-use botdesk_display::table::{ShownCell, Table};
+use botdesk_display::text_table::{ShownCell, Table};
 use botdesk_trading::backtest::Interrupted;
 
 /// A cell: its string, every digit if it does not show all of them, and true for a better value, false for a worse one.

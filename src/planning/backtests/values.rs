@@ -14,8 +14,8 @@ use crate::planning::candles::timestamp;
 use crate::protocols::import_datetime;
 use crate::raise::IntoPyErr as _;
 use crate::values::TradingDecimal;
+use botdesk_display::arrow::Calculated;
 use botdesk_display::figures::duration_text;
-use botdesk_display::tables::Calculated;
 use botdesk_schema::input::Violation;
 use botdesk_schema::values::Choices;
 

@@ -19,7 +19,7 @@ use crate::raise::OrPyErr as _;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::runtime::warnings::warn;
 use crate::values::{TradingDecimal, typed_objects};
-use botdesk_display::table::{Ellipsis, Table};
+use botdesk_display::text_table::{Ellipsis, Table};
 use botdesk_schema::input::Violation;
 use botdesk_trading::candles;
 

@@ -17,7 +17,7 @@ use crate::values::Exact;
 use botdesk_api::grid_bots::{self, GridBotEdit};
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
-use botdesk_display::tables::Calculated;
+use botdesk_display::arrow::Calculated;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
 use botdesk_schema::record::Record as _;

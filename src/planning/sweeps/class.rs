@@ -22,7 +22,7 @@ use crate::raise::OrPyErr as _;
 use crate::records::Records;
 use crate::values::{NamedValues, typed_objects};
 use botdesk_display::figures::{Figures, Rounding, common_quote};
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 use botdesk_planning::fraction::fee_text;
 use botdesk_planning::sweep::{CombinationNotes, FieldProblem, SweepOutcome};
 use pyo3::types::PyAny;

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::display::columns::Columns as _;
 use crate::planning::backtests::BacktestSummary;
-use botdesk_display::tables::Calculated;
+use botdesk_display::arrow::Calculated;
 use botdesk_planning::sweep::Figures;
 use botdesk_schema::input::{Violation, nearest};
 use botdesk_trading::decimal::Decimal;

@@ -16,9 +16,9 @@ use crate::raise::OrPyErr as _;
 use crate::runtime::computation::{compute, compute_async};
 use crate::to_python::input_value;
 use crate::values::{NamedValues, typed_objects};
+use botdesk_display::arrow::Calculated;
 use botdesk_display::figures::{Rounding, common_quote};
 use botdesk_display::html;
-use botdesk_display::tables::Calculated;
 use botdesk_planning::sweep::{Figures, SweepBot};
 use botdesk_trading::backtest::Interrupted;
 

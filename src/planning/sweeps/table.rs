@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::plan::SharedPlan;
-use botdesk_display::tables::Calculated;
+use botdesk_display::arrow::Calculated;
 use botdesk_schema::input::{Input, InputType};
 
 /// Returns the column of a setting.

@@ -11,7 +11,7 @@ use crate::planning::candles::timestamp;
 use crate::protocols::import_datetime;
 use crate::values::TradingDecimal;
 use crate::values::typed_objects;
-use botdesk_display::table::Table;
+use botdesk_display::text_table::Table;
 
 /// The end of a candle that `sandbox.play` played.
 #[pyclass(frozen, eq, module = "botdesk")]
