@@ -77,7 +77,7 @@ pub fn record(name: &str) -> Option<&'static RecordSpec> {
 /// Returns true if a list in an input consists of such records.
 pub fn is_listed_in_inputs(record: &RecordSpec) -> bool {
     static LISTED: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-        let rows = operations().filter_map(|operation| operation.inputs()).flat_map(|inputs| inputs.rows);
+        let rows = operations().filter_map(Operation::inputs).flat_map(|inputs| inputs.rows);
         let listed = rows.filter_map(|row| match row.input_type {
             InputType::Objects(objects) => Some(objects.record.name),
             _ => None,

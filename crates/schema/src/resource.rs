@@ -147,9 +147,9 @@ impl Resource {
 
     /// Returns the body of an operation's error with a status; None if it is that of any operation.
     pub fn refusal_body(&self, operation: &Operation, status: u16) -> Option<RefusalBody> {
-        let refusals = operation.refusals.iter().filter(|refusal| refusal.status == status);
+        let mut refusals = operation.refusals.iter().filter(|refusal| refusal.status == status);
         let unknown_record = || operation.unknown_record.or(self.unknown_record).filter(|_| status == 404);
-        refusals.filter_map(|refusal| refusal.body).next().or_else(unknown_record)
+        refusals.find_map(|refusal| refusal.body).or_else(unknown_record)
     }
 
     /// Returns the identifiers that the path of an operation has, in order.

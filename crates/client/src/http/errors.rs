@@ -24,6 +24,7 @@ use botdesk_schema::error::{ApiErrorKind, ErrorBody};
 use botdesk_schema::input::{Inputs, inputs_of_attribute};
 use botdesk_schema::json::without_byte_order_mark;
 use botdesk_schema::key_text::{shown, shown_path};
+use botdesk_schema::operation::Operation;
 use botdesk_schema::permission::Permission;
 use botdesk_schema::record::DecodeError;
 use botdesk_schema::redaction::Redactor;
@@ -185,7 +186,7 @@ impl<'a> RequestErrors<'a> {
 
     /// Returns the messages of an error body for each input, under the name that the caller gave.
     fn inputs_of(&self, body: &ErrorBody) -> Vec<(String, Vec<String>)> {
-        let inputs = reference::operation(&self.spec.operation).and_then(|operation| operation.inputs());
+        let inputs = reference::operation(&self.spec.operation).and_then(Operation::inputs);
         let names = |attribute: &str| inputs_of_attribute(inputs.unwrap_or(&Inputs::NONE), attribute);
         let mut found: Vec<(String, Vec<String>)> = Vec::new();
         for (attribute, messages) in &body.error_attributes {

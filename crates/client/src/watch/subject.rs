@@ -97,7 +97,7 @@ impl Subject {
     /// Returns the inputs of an edit that a record may have although the API reference does not list them as fields.
     pub(super) fn unlisted(&self, record: &Fields) -> impl Iterator<Item = &'static Input> + use<> {
         let editing = self.resource.editing().filter(|_| record.spec().name == self.record.name);
-        let inputs = editing.and_then(|editing| editing.inputs()).map_or(&[][..], |inputs| inputs.rows);
+        let inputs = editing.and_then(Operation::inputs).map_or(&[][..], |inputs| inputs.rows);
         let rows = record.spec().rows;
         inputs.iter().filter(move |input| rows.iter().all(|row| row.name != input.name))
     }

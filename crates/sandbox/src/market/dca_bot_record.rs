@@ -140,7 +140,7 @@ impl DcaBotMut<'_> {
         let price = Decimal::from(&quote.price);
         let priced = engine::Quote { market, price: &price, balance: &balance };
         self.run(Some(&quote.pair), surroundings, next_deal, purse, |engine, context| {
-            engine.set_price(&priced, context)
+            engine.set_price(&priced, context);
         })
     }
 
