@@ -5306,9 +5306,9 @@ def _one_line(text: str, longest: SupportsIndex) -> str:
     Return a string in one line, without control characters, and cut after `longest` characters.
     """
 
-def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool, list[str] | None]:
+def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], list[str] | None, tuple[bool, bool, bool]]:
     """
-    Return the inputs of an operation, and whether it is a write.
+    Return the inputs of an operation, what is at stake, and what it does.
     """
 
 def _operation_names() -> list[str]:

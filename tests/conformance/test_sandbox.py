@@ -170,7 +170,7 @@ def command(
 
 def writes(name: str) -> bool:
     # A request that is no GET may be a read.
-    return _operation(name)[1]
+    return _operation(name)[2][0]
 
 
 each_write = pytest.mark.parametrize("name", [name for name in COVERED if writes(name)])

@@ -611,6 +611,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .may_have("the account may have been changed; read it again")
             .refuses(&[
                 refusal(400, RecordInvalid, "The service rejected fields, or the exchange's key is already connected."),
@@ -635,6 +636,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .may_have(MAY_HAVE_SOLD)
             .refuses(&[
                 refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
@@ -672,6 +674,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Nothing>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .may_have("the account may have been removed")
             .refuses(&[refusal(422, WrongParams, "The account has active bots, deals or trades.")])
             .irreversible(&["usd_amount"])
@@ -684,6 +687,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsRead)
+            .adds_no_volume()
             .may_have("the account may have been renamed")
             .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key or another secret.")])
             .example(&["\"Main\""], &["{call}.name"], "'Main'"),
@@ -693,6 +697,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .may_have("the balances may have been loaded")
             .refuses(&[refusal(422, InvalidApiKey, "The exchange rejects the API key of the account.")])
             .many()
