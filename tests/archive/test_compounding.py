@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
     return sandbox.client()
 

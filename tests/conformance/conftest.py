@@ -127,13 +127,6 @@ def check_signature(private_key: str) -> Callable[[Request], None]:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
 def connect(sandbox: botdesk.Sandbox, keys: Path) -> Callable[..., botdesk.Client]:
     """Make clients of the sandbox with some permissions, and with the right or with another private key."""
     public = botdesk.PrivateKey.load(keys / "rsa_2048.pem").public_key_pem
