@@ -112,7 +112,6 @@ class Operation(NamedTuple):
     returns: str
     errors: list[str]
     inputs: dict[str, Statement]
-    # Empty if the package does not have the operation yet.
     sample: dict[str, Any]
 
     @property
@@ -190,13 +189,12 @@ def operations() -> Iterator[Operation]:
                 read["returns"],
                 read.get("errors", []),
                 inputs,
-                file.get("samples", {}).get(verb, {}),
+                file["samples"][verb],
             )
 
 
 OPERATIONS = {operation.name: operation for operation in operations()}
-COVERED = {name: operation for name, operation in OPERATIONS.items() if operation.sample}
-ALL_INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
+ALL_INPUTS = [statement for operation in OPERATIONS.values() for statement in operation.inputs.values()]
 # Those that are arguments: the members of objects are none.
 INPUTS = [statement for statement in ALL_INPUTS if "." not in statement.name]
 # The names of objects inside records, by their path: the reference has them as fields such as `profit.btc`.

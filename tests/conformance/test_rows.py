@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from .reference import ALL_INPUTS, COVERED, RECORDS, Statement
+from .reference import ALL_INPUTS, OPERATIONS, RECORDS, Statement
 from .rows import Input, records, rows
 
-each_operation = pytest.mark.parametrize("name", COVERED)
+each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_input = pytest.mark.parametrize("statement", ALL_INPUTS, ids=lambda statement: statement.path)
 BOUNDED = [statement for statement in ALL_INPUTS if statement.type != "list"]
 
 
 def test_both_have_the_same_operations() -> None:
-    assert set(rows()) == set(COVERED)
+    assert set(rows()) == set(OPERATIONS)
 
 
 @each_operation
 def test_the_request_and_the_permission_are_the_same(name: str) -> None:
-    row, operation = rows()[name], COVERED[name]
+    row, operation = rows()[name], OPERATIONS[name]
     assert (row.method, without_names(row.path)) == (operation.method, without_names(operation.path))
     assert (row.permission, row.security) == (operation.permission, operation.security)
 
@@ -32,19 +32,19 @@ def without_names(path: str) -> list[str]:
 
 @each_operation
 def test_the_response_is_the_same(name: str) -> None:
-    assert (rows()[name].success, rows()[name].returns) == (COVERED[name].success, COVERED[name].returns)
+    assert (rows()[name].success, rows()[name].returns) == (OPERATIONS[name].success, OPERATIONS[name].returns)
 
 
 @each_operation
 def test_both_have_the_same_inputs(name: str) -> None:
-    documented = {wire: each.where for wire, each in COVERED[name].inputs.items()}
+    documented = {wire: each.where for wire, each in OPERATIONS[name].inputs.items()}
     held = {wire: each.where for wire, each in rows()[name].inputs.items() if is_documented(name, wire)}
     assert held == documented
 
 
 def is_documented(name: str, wire: str) -> bool:
     """Return True if the reference would list an input: of some objects it has no members, or the members alone."""
-    listed = COVERED[name].inputs
+    listed = OPERATIONS[name].inputs
     outer = re.split(r"[.\[]", wire)[0]
     has_members = any(re.match(rf"{outer}[.\[]", each) for each in listed)
     is_implied = any(each.startswith((f"{wire}.", f"{wire}[")) for each in listed)
@@ -63,7 +63,7 @@ def test_an_input_is_required_by_both(statement: Statement) -> None:
     # The schema of an object can't name what is outside of it.
     assert row.condition == statement.condition or "." in statement.name
     # Either spelling of an input that has two is enough.
-    has_another = statement.name in COVERED[statement.owner].sample.get("spelled", {}).values()
+    has_another = statement.name in OPERATIONS[statement.owner].sample.get("spelled", {}).values()
     assert row.is_required == statement.is_required or has_another or "listed as required" in statement.says
 
 
