@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sample_calls
-from sample_calls import FILES
+from sample_calls import FILES, SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,6 +59,11 @@ class Statement(NamedTuple):
     def is_required(self) -> bool:
         """Whether it is required in any case."""
         return bool(re.search(r", required(,|$)", self.says))
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether no output shows it."""
+        return self.name in SECRETS
 
     @property
     def condition(self) -> tuple[str, str] | None:

@@ -46,6 +46,11 @@ class Input(NamedTuple):
         return [each for each in self.schema.get("enum", []) if isinstance(each, str)]
 
     @property
+    def is_secret(self) -> bool:
+        """Whether it is a secret."""
+        return self.schema.get("format") == "password"
+
+    @property
     def bounds(self) -> tuple[float | None, float | None]:
         """The smallest and the largest value, or number of characters."""
         is_text = {"minLength", "maxLength"} & self.schema.keys()

@@ -15,6 +15,7 @@ import pytest
 from sample_calls import owner_of
 
 import botdesk
+from botdesk._native import _short_forms
 
 from .conftest import API_KEY, Request, Service
 from .reference import INPUTS, OPERATIONS, Statement, call, valid
@@ -264,7 +265,7 @@ def test_no_secret_is_shown(
         on_response=events.append,
     )
     prepare(service, name)
-    secrets = {each.argument: f"canary-{each.name}" for each in OPERATIONS[name].inputs.values() if is_secret(each)}
+    secrets = {each.argument: f"canary-{each.name}" for each in OPERATIONS[name].inputs.values() if each.is_secret}
     repeated = json.dumps({"error": "x", "error_description": " ".join([API_KEY, *secrets.values()]), **secrets})
     service.status, service.body = status, service.body if status == 200 else repeated
     with caplog.at_level(logging.DEBUG):
@@ -278,15 +279,11 @@ def test_no_secret_is_shown(
         assert not [text for text in output if secret in text]
 
 
-def is_secret(statement: Statement) -> bool:
-    return statement.name in {"api_key", "secret", "passphrase", "customer_id", "address"}
-
-
 @each_operation
 def test_a_method_takes_the_documented_inputs(client: botdesk.Client, name: str) -> None:
     parameters = inspect.signature(getattr(owner_of(client, name), name.partition(".")[2])).parameters
     inputs = {statement.argument for statement in OPERATIONS[name].inputs.values() if "." not in statement.name}
-    short_forms = {"side", "units", "order", "marker"} if name.startswith("smart_trades.") else set[str]()
+    short_forms = {argument for argument, *_ in _short_forms(name)}
     others = set(parameters) - inputs - short_forms - {"validate", "unknown", "wait"}
     assert (len(others), inputs - set(parameters)) == (OPERATIONS[name].path.count("{"), set())
 

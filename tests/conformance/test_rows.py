@@ -67,6 +67,11 @@ def test_an_input_is_required_by_both(statement: Statement) -> None:
     assert row.is_required == statement.is_required or has_another or "listed as required" in statement.says
 
 
+@each_input
+def test_an_input_is_a_secret_of_both(statement: Statement) -> None:
+    assert row_of(statement).is_secret == statement.is_secret
+
+
 # The reference lists other actions for a new grid bot than for an edit; each request takes those of both.
 ACTIONS = {
     f"grid_bots.{operation}.{end}_stop_loss_action" for operation in ("create", "edit") for end in ("lower", "upper")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import traceback
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -258,6 +259,20 @@ def test_a_value_of_another_type_is_rejected(rejected: Rejected, statement: Stat
     for wrong in (wrong for wrong in WRONG[statement.type] if wrong not in taken):
         errors = rejected(statement, **{statement.argument: wrong})
         assert [name for name in errors if re.match(rf"{statement.argument}\b", name)], repr(wrong)
+
+
+@each_input(lambda statement: statement.is_secret)
+def test_an_error_about_a_secret_shows_none(attempt: Attempt, service: Service, statement: Statement) -> None:
+    inputs = OPERATIONS[statement.owner].inputs.values()
+    secrets = {each.argument: f"canary-{each.name}" for each in inputs if each.is_secret}
+    secret = secrets[statement.argument]
+    for wrong in ([secret], {secret: secret}, f"{secret}\ud800", secret.encode()):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            attempt(statement, **{**secrets, statement.argument: wrong})
+        error = caught.value
+        assert list(error.errors) == [statement.argument]
+        assert "canary" not in "".join([str(error), repr(error), repr(vars(error)), *traceback.format_exception(error)])
+    assert service.requests == []
 
 
 def bounds_are_wide(statement: Statement) -> bool:

@@ -266,13 +266,6 @@ def test_a_new_bot_with_several_pairs_may_open_deals_on_the_same_pair(client: bo
     assert (bot.type, bot.allowed_deals_on_same_pair) == ("Bot::MultiBot", 2)
 
 
-@pytest.mark.shows("rule dca_bots.copy.secret: never shown")
-def test_an_error_of_a_copy_does_not_show_the_secret(client: botdesk.Client) -> None:
-    with pytest.raises(botdesk.RecordInvalidError) as caught:
-        client.dca_bots.copy(41, name="Copy", secret="0123456789abcdef0123456789abcdef", amount=1)
-    assert "0123456789abcdef" not in f"{caught.value} {caught.value!r} {caught.value.body}"
-
-
 @pytest.mark.shows("rule dca_bots.start_deal.only_for_enabled: sent as true unless it is given")
 def test_a_deal_starts_only_on_an_enabled_bot_unless_the_caller_says_otherwise(
     sandbox: botdesk.Sandbox, client: botdesk.Client
