@@ -18,7 +18,7 @@ import botdesk
 from botdesk._native import _short_forms
 
 from .conftest import API_KEY, Request, Service
-from .reference import INPUTS, OPERATIONS, Statement, call, valid
+from .reference import INPUTS, OPERATIONS, RECORDS, Statement, call, valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,6 +223,38 @@ def test_an_error_with_the_status_of_a_success_is_no_result(
     service.body = json.dumps({"error": "record_invalid", "error_description": "Described"})
     with pytest.raises(botdesk.DecodeError, match=r"record_invalid \(Described\)"):
         call(client, name)
+
+
+each_of_one_record = pytest.mark.parametrize(
+    "name", [name for name, each in OPERATIONS.items() if each.returns in RECORDS and "field" not in each.sample]
+)
+
+
+@each_way
+@each_of_one_record
+def test_a_whole_record_may_have_an_undocumented_error(
+    client: botdesk.Client, service: Service, *, name: str, awaited: bool
+) -> None:
+    prepare(service, name)
+    service.body = json.dumps({**json.loads(service.body), "error": "none"})
+    assert call(client, name, awaited=awaited).extra["error"] == "none"
+
+
+@each_way
+@each_of_one_record
+@pytest.mark.shows("promise a success that is not a record")
+def test_an_error_body_is_not_a_record_however_many_of_its_fields_it_repeats(
+    client: botdesk.Client, service: Service, *, name: str, awaited: bool
+) -> None:
+    prepare(service, name)
+    record, members = (
+        json.loads(service.body),
+        {"error_description": "Invalid", "error_attributes": {"name": ["taken"]}},
+    )
+    for member, value in members.items():
+        service.body = json.dumps({**record, "error": "record_invalid", member: value})
+        with pytest.raises(botdesk.DecodeError, match="the body is an error: record_invalid"):
+            call(client, name, awaited=awaited)
 
 
 NO_RECORD = ["", "null", "true", "41", '"41"', "<html>", '{"id":41,"na', "{'id': 41}"]
