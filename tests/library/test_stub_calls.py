@@ -40,6 +40,7 @@ def test_each_call_succeeds_or_raises_the_expected_error(
             if not found.is_property:
                 # A call may end or delete what another one is about.
                 shared_sandbox.reset()
+                examples.take_record_of_sample(found)
             error = RAISES.get(found.path) or RAISES.get(found.name)
             with pytest.raises(error) if error else nullcontext():
                 examples.prepare(found)()
