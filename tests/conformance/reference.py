@@ -115,6 +115,8 @@ class Operation(NamedTuple):
     security: str
     success: int
     returns: str
+    # Such as `120 requests per minute, blocked for 60 s`; empty if the general limit applies.
+    limit: str
     errors: list[str]
     inputs: dict[str, Statement]
     sample: dict[str, Any]
@@ -192,6 +194,7 @@ def operations() -> Iterator[Operation]:
                 read["security"],
                 read["success"],
                 read["returns"],
+                read.get("limit", ""),
                 read.get("errors", []),
                 inputs,
                 file["samples"][verb],

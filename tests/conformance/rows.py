@@ -24,6 +24,8 @@ class Row(NamedTuple):
     security: str
     success: int
     returns: str
+    # The statuses of the errors.
+    errors: set[str]
     inputs: dict[str, Input]
 
 
@@ -103,6 +105,7 @@ def row_of(path: str, method: str, operation: dict[str, Any]) -> Row:
         "SIGNED" if security else "NONE",
         int(success),
         one_of(content["schema"]) if content else "nothing",
+        {status for status in operation["responses"] if not status.startswith("2")},
         {**queried(operation), **bodied(operation)},
     )
 

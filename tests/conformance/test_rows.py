@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
 from typing import Any
 
 import pytest
 
-from .reference import ALL_INPUTS, OPERATIONS, RECORDS, Statement
+import botdesk
+
+from .reference import ALL_INPUTS, OPERATIONS, RECORDS, Operation, Statement
 from .rows import Input, records, rows
+from .test_calls import OF_ALL
 
 each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_input = pytest.mark.parametrize("statement", ALL_INPUTS, ids=lambda statement: statement.path)
@@ -33,6 +38,54 @@ def without_names(path: str) -> list[str]:
 @each_operation
 def test_the_response_is_the_same(name: str) -> None:
     assert (rows()[name].success, rows()[name].returns) == (OPERATIONS[name].success, OPERATIONS[name].returns)
+
+
+# Any operation may have these, and 413.
+COMMON = {error[:3] for error in OF_ALL} | {"413"}
+# A state that forbids the action, of which the reference prints no error.
+UNDOCUMENTED = {
+    "dca_bots.start_deal": {"422"},
+    "smart_trades.close": {"400"},
+    "smart_trades.force_start": {"400"},
+    "smart_trades.close_trade": {"400"},
+    "smart_trades.cancel_trade": {"400"},
+}
+
+
+@each_operation
+def test_both_have_the_same_statuses_of_errors(name: str) -> None:
+    operation, held = OPERATIONS[name], rows()[name].errors
+    documented = {error[:3] for error in operation.errors}
+    assert documented <= held
+    # Inputs may be rejected, whether the reference says so or not.
+    of_inputs = {"400"} if operation.inputs else set[str]()
+    assert held - documented - COMMON - of_inputs == UNDOCUMENTED.get(name, set())
+
+
+OF_THEIR_OWN = [[operation] for operation in OPERATIONS.values() if operation.limit]
+# Requests that are not signed count together.
+SHARED = [
+    [operation for operation in OPERATIONS.values() if operation.security == security and not operation.limit]
+    for security in ("SIGNED", "NONE")
+]
+
+
+@pytest.mark.parametrize("operations", [*OF_THEIR_OWN, *SHARED], ids=lambda operations: operations[-1].name)
+def test_operations_have_the_same_limit(operations: list[Operation]) -> None:
+    limit = operations[0].limit or "100 requests per minute, blocked for 300 s"
+    # To test the period would take as long.
+    most, *_, blocked = map(int, re.findall(r"\d+", limit))
+    with botdesk.Sandbox(bots=0, rate_limit=100, rolling_limits=True, retry_after=True) as sandbox:
+        # What lacks the permission counts, and is answered at once.
+        key, secret = sandbox.add_key(secret=True, permissions=[])
+        client = botdesk.Client(key, secret=secret, base_url=sandbox.url, retries=0, rate_limit=None)
+        # A limit of its own would leave a request of the others.
+        for operation in itertools.islice(itertools.cycle(operations), most):
+            with contextlib.suppress(botdesk.ForbiddenError, botdesk.RecordInvalidError):
+                client.request(operation.method, operation.target())
+        with pytest.raises(botdesk.RateLimitedError) as caught:
+            client.request(operations[0].method, operations[0].target())
+    assert caught.value.retry_after == blocked
 
 
 @each_operation
