@@ -89,6 +89,12 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
+@pytest.fixture
+def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
+    """Return a client of the sandbox."""
+    return sandbox.client()
+
+
 @pytest.fixture(scope="module")
 def shared_sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox for all tests of a module."""

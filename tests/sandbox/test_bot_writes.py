@@ -31,12 +31,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
 def test_an_enabled_bot_opens_a_deal_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot = client.dca_bots.enable(48)
     assert (bot.is_enabled, bot.active_deals_count) == (True, 0)
