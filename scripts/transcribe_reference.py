@@ -170,6 +170,7 @@ def plain(text: str) -> str:
 
 TYPES = [
     (r"^int, str", "any"),
+    (r"in the sample, documented as number$", "decimal"),
     (r"so a string", "text"),
     (r"\\(whole\\)", "integer"),
     (r"^arr|^array|^Array|^list of", "list"),
@@ -205,7 +206,7 @@ def record_name(title: str) -> str:
 
 def required(text: str) -> str:
     """Return whether an input is required."""
-    text = plain(text.replace("listed as required", "listed")).lower()
+    text = plain(re.sub(r"listed as required|\(although it has a default\)", "listed", text)).lower()
     if text.startswith("marked yes") or "listed" in text:
         return "listed as required"
     if found := re.search(r"(?:when|if) ([\w.]+) is (?:the wallet-type code )?(\w+)", text):
@@ -466,6 +467,14 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     edit, create = (operations[f"dca_bots.{name}"].inputs["body"] for name in ("edit", "create"))
     for name in re.findall(r"^(\w+): ", differences["Edit DCA Bot, parameters"]):
         edit[name] = create[name]
+    # By section 5 of the deals, two are not required although they are listed so, and two are strings or numbers.
+    decisions = (folder / DEALS).read_text("utf-8")
+    find(r"without base_order_volume_type .* and risk_reduction_percentage", decisions)
+    find(r"`risk_reduction_percentage` and `reinvesting_percentage` as string or number", decisions)
+    for name in ("base_order_volume_type", "risk_reduction_percentage"):
+        create[name] = create[name].replace(", required", ", listed as required")
+    for name in ("risk_reduction_percentage", "reinvesting_percentage"):
+        create[name] = create[name].replace("text", "decimal or text")
     deal = operations["deals.edit"].inputs["body"]
     deal["profit_currency"] = deal["profit_currency"].replace("quite_currency", "quote_currency")
     # The page of one operation lacks a letter that the list of permissions has.
@@ -477,6 +486,9 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     for name in (name for name, says in edit.items() if "one of" not in says and name.startswith("lower_")):
         if values := re.search(r"one of .*", edit.get(name.replace("lower_", "upper_"), "")):
             edit[name] += f", {values[0]}"
+    # A time, by section 5 of the grid bots.
+    find(r"`from` of List: format \| ISO 8601 time", (folder / GRIDS).read_text("utf-8"))
+    operations["grid_bots.list"].inputs["query"]["from"] = "time"
     # A whole number, and a name that the service makes up, by sections 1.1 and 5 of the grid bots.
     find(r"grids_quantity \| body \| number \(whole\)", (folder / GRIDS).read_text("utf-8"))
     create["grids_quantity"] = create["grids_quantity"].replace("decimal", "integer")
@@ -608,7 +620,7 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         if NULL.search(plain(null).replace("not seen", "")) or "or null" in wire:
             says += " or null"
         meaning = " ".join(row.values())
-        if re.search(r"Only in the (same )?(responses|samples of)", meaning):
+        if re.search(r"(?i)only in the (same )?(responses|samples? of)", meaning):
             says += f", {SOMETIMES}"
         for name in row["Field"].split(", "):
             # Times end like this. Only null was seen of some.
