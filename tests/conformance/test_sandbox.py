@@ -7,11 +7,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import writes
 from sample_commands import sample_command
 
 import botdesk
 from botdesk._cli.app import app, commands, run
-from botdesk._native import _operation
 
 from .conftest import PERMISSIONS
 from .reference import OPERATIONS, call
@@ -166,11 +166,6 @@ def command(
         return code, captured.out, captured.err
 
     return command
-
-
-def writes(name: str) -> bool:
-    # A request that is no GET may be a read.
-    return _operation(name)[1]
 
 
 each_write = pytest.mark.parametrize("name", [name for name in OPERATIONS if writes(name)])
