@@ -2,7 +2,8 @@
 
 The statements are rules of inputs, as `botdesk-codegen document` prints them, and sentences of the API reference. A
 test names those that it shows: `@pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")`. What a table of the
-API reference says of operations, inputs and fields has no mark: tests/conformance tests all of it.
+API reference says of operations, inputs and fields has no mark: tests/conformance tests all of it. It also tests that
+no secret is shown.
 
 It is an error if a statement has no test, or a test names an unknown one.
 """
@@ -76,9 +77,9 @@ class Claims:
                     self.tests[claim].add(item.nodeid.partition("[")[0])
 
 
-# Rules that the tables of the API reference have, which tests/conformance tests.
-IN_TABLES = re.compile(
-    r"required$|required when |one of |default |the service sets |at least |greater than |-?[\d.]+\.\."
+# Rules that tests/conformance tests for each input: those of the tables of the API reference, and of secrets.
+OF_EACH_INPUT = re.compile(
+    r"required$|required when |one of |default |the service sets |at least |greater than |-?[\d.]+\.\.|never shown$"
 )
 
 
@@ -92,7 +93,7 @@ def rules(source: list[Operation]) -> list[Row]:
                 Row("rule", f"{operation['name']}.{one['wire']}: {rule}")
                 for one in operation["inputs"]
                 for rule in one["rules"]
-                if not IN_TABLES.match(rule)
+                if not OF_EACH_INPUT.match(rule)
             ),
             *(Row("rule", f"{operation['name']}: {rule['name']}") for rule in operation["together"]),
         )

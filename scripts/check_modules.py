@@ -2,8 +2,8 @@
 
 The files are checked, and so are the top-level modules, each with all files below it. Between crates the compiler
 prevents circles. A `mod.rs` or `lib.rs` does not depend on a child that it re-exports, unless its own code uses the
-name. Tests may import what they like. In Python, imports inside of functions and imports for type checkers count like
-all others.
+name. Tests may import what they like. In Python, imports inside of functions count like all others; imports for type
+checkers do not count, because they are not executed.
 """
 
 from __future__ import annotations
@@ -167,7 +167,6 @@ def orphans(known: dict[Module, Path]) -> Iterator[Path]:
 
 def package_graph() -> Graph:
     """Return the imports between the modules of the package."""
-    # Imports for annotations alone are not executed.
     graph = grimp.build_graph("botdesk", cache_dir=None, exclude_type_checking_imports=True)
 
     def module(name: str) -> Module:

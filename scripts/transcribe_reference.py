@@ -26,97 +26,12 @@ HEAD = """\
 """
 SAMPLES = "# Samples: a call that succeeds in a new sandbox, and the bytes that it sends.\n"
 
-# The method of the client for each request. All other names come from the reference.
-NAMES = """
-general.validate                    GET /ver1/validate
-accounts.add                        POST /ver1/accounts/new
-accounts.rename                     POST /ver1/accounts/{account_id}/rename
-accounts.load_balances              POST /ver1/accounts/{account_id}/load_balances
-accounts.networks_info              GET /ver1/accounts/{account_id}/networks_info
-accounts.deposit_data               GET /ver1/accounts/{account_id}/deposit_data
-accounts.leverage_data              GET /ver1/accounts/{account_id}/leverage_data
-accounts.list                       GET /ver1/accounts
-accounts.get                        GET /ver1/accounts/{account_id}
-accounts.edit                       POST /ver1/accounts/update
-accounts.types_to_connect           GET /ver1/accounts/types_to_connect
-accounts.active_trading_entities    GET /ver1/accounts/{account_id}/active_trading_entities
-accounts.balance_chart_data         GET /ver1/accounts/{account_id}/balance_chart_data
-accounts.pie_chart_data             POST /ver1/accounts/{account_id}/pie_chart_data
-accounts.table_data                 POST /ver1/accounts/{account_id}/account_table_data
-accounts.sell_all_to_btc            POST /ver1/accounts/{account_id}/sell_all_to_btc
-accounts.sell_all_to_usd            POST /ver1/accounts/{account_id}/sell_all_to_usd
-accounts.convert_dust_to_bnb        POST /ver1/accounts/{account_id}/convert_dust_to_bnb
-accounts.remove                     POST /ver1/accounts/{account_id}/remove
-accounts.daily_volume               GET /ver1/accounts/{account_id}/volume/daily
-accounts.monthly_volume             GET /ver1/accounts/{account_id}/volume/monthly
-accounts.total_volume               GET /ver1/accounts/{account_id}/volume/total
-markets.list                        GET /ver1/accounts/market_list
-markets.pairs                       GET /ver1/accounts/market_pairs
-markets.rates                       GET /ver1/accounts/currency_rates
-markets.rates_with_leverage         GET /ver1/accounts/currency_rates_with_leverage_data
-dca_bots.list                       GET /ver1/bots
-dca_bots.get                        GET /ver1/bots/{bot_id}/show
-dca_bots.edit                       PATCH /ver1/bots/{bot_id}/update
-dca_bots.disable                    POST /ver1/bots/{bot_id}/disable
-dca_bots.cancel_all_deals           POST /ver1/bots/{bot_id}/cancel_all_deals
-dca_bots.strategies                 GET /ver1/bots/strategy_list
-dca_bots.create                     POST /ver1/bots/create_bot
-dca_bots.copy                       POST /ver1/bots/{bot_id}/copy_and_create
-dca_bots.enable                     POST /ver1/bots/{bot_id}/enable
-dca_bots.close_all_deals            POST /ver1/bots/{bot_id}/panic_sell_all_deals
-dca_bots.delete                     POST /ver1/bots/{bot_id}/delete
-dca_bots.start_deal                 POST /ver1/bots/{bot_id}/start_new_deal
-dca_bots.add_to_blacklist           POST /ver1/bots/update_pairs_black_list
-dca_bots.blacklist                  GET /ver1/bots/pairs_black_list
-dca_bots.profit_by_day              GET /ver1/bots/{bot_id}/profit_by_day
-dca_bots.stats                      GET /ver1/bots/stats
-dca_bots.stats_by_date              GET /ver1/bots/stats_by_date
-dca_bots.deals_stats                GET /ver1/bots/{bot_id}/deals_stats
-deals.get                           GET /ver1/deals/{deal_id}/show
-deals.list                          GET /ver1/deals
-deals.edit                          PATCH /ver1/deals/{deal_id}/update_deal
-deals.close                         POST /ver1/deals/{deal_id}/panic_sell
-deals.close_step                    POST /ver1/deals/{deal_id}/panic_sell_step
-deals.cancel                        POST /ver1/deals/{deal_id}/cancel
-deals.orders                        GET /ver1/deals/{deal_id}/market_orders
-deals.data_for_adding_funds         GET /ver1/deals/{deal_id}/data_for_adding_funds
-deals.add_funds                     POST /ver1/deals/{deal_id}/add_funds
-deals.set_max_safety_orders         POST /ver1/deals/{deal_id}/update_max_safety_orders
-deals.cancel_order                  POST /ver1/deals/{deal_id}/cancel_order
-deals.convert_to_smart_trade        POST /ver1/deals/{deal_id}/convert_to_smart_trade
-grid_bots.edit                      PATCH /ver1/grid_bots/{id}/manual
-grid_bots.set_note                  POST /ver1/grid_bots/{id}/note
-grid_bots.enable                    POST /ver1/grid_bots/{id}/enable
-grid_bots.create                    POST /ver1/grid_bots/manual
-grid_bots.list                      GET /ver1/grid_bots
-grid_bots.get                       GET /ver1/grid_bots/{id}
-grid_bots.profits                   GET /ver1/grid_bots/{id}/profits
-grid_bots.disable                   POST /ver1/grid_bots/{id}/disable
-grid_bots.delete                    DELETE /ver1/grid_bots/{id}
-grid_bots.required_balances         GET /ver1/grid_bots/{id}/required_balances
-grid_bots.events                    GET /ver1/grid_bots/{id}/events
-grid_bots.orders                    GET /ver1/grid_bots/{id}/market_orders
-smart_trades.reduce_funds_info      GET /v2/smart_trades/{id}/reduce_funds_info
-smart_trades.create                 POST /v2/smart_trades
-smart_trades.edit                   PATCH /v2/smart_trades/{id}
-smart_trades.get                    GET /v2/smart_trades/{id}
-smart_trades.list                   GET /v2/smart_trades
-smart_trades.add_funds              POST /v2/smart_trades/{id}/add_funds
-smart_trades.reduce_funds           POST /v2/smart_trades/{id}/reduce_funds
-smart_trades.close                  POST /v2/smart_trades/{id}/close_by_market
-smart_trades.set_note               POST /v2/smart_trades/{id}/set_note
-smart_trades.cancel                 DELETE /v2/smart_trades/{id}
-smart_trades.force_start            POST /v2/smart_trades/{id}/force_start
-smart_trades.trades                 GET /v2/smart_trades/{smart_trade_id}/trades
-smart_trades.close_trade            POST /v2/smart_trades/{smart_trade_id}/trades/{trade_id}/close_by_market
-smart_trades.cancel_trade           DELETE /v2/smart_trades/{smart_trade_id}/trades/{trade_id}
-trades.create                       POST /ver1/trades
-trades.get                          GET /ver1/trades/{uuid}
-trades.active                       GET /ver1/trades
-trades.history                      GET /ver1/trades/history
-trades.cancel                       POST /ver1/trades/{uuid}/cancel
-"""
-OPERATIONS = {request: name for name, request in (line.split(maxsplit=1) for line in NAMES.strip().splitlines())}
+# The method of the client for each request, from the files: a new operation starts with its table and `request`.
+OPERATIONS: dict[str, str] = {
+    operation["request"]: f"{path.stem}.{name}"
+    for path in sorted(REFERENCE.glob("*.toml"))
+    for name, operation in tomllib.loads(path.read_text("utf-8")).get("operations", {}).items()
+}
 
 # What the transcription says of a field that some responses lack.
 SOMETIMES = "in some responses"
@@ -255,6 +170,7 @@ def plain(text: str) -> str:
 
 TYPES = [
     (r"^int, str", "any"),
+    (r"in the sample, documented as number$", "decimal"),
     (r"so a string", "text"),
     (r"\\(whole\\)", "integer"),
     (r"^arr|^array|^Array|^list of", "list"),
@@ -290,7 +206,7 @@ def record_name(title: str) -> str:
 
 def required(text: str) -> str:
     """Return whether an input is required."""
-    text = plain(text.replace("listed as required", "listed")).lower()
+    text = plain(re.sub(r"listed as required|\(although it has a default\)", "listed", text)).lower()
     if text.startswith("marked yes") or "listed" in text:
         return "listed as required"
     if found := re.search(r"(?:when|if) ([\w.]+) is (?:the wallet-type code )?(\w+)", text):
@@ -551,6 +467,14 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     edit, create = (operations[f"dca_bots.{name}"].inputs["body"] for name in ("edit", "create"))
     for name in re.findall(r"^(\w+): ", differences["Edit DCA Bot, parameters"]):
         edit[name] = create[name]
+    # By section 5 of the deals, two are not required although they are listed so, and two are strings or numbers.
+    decisions = (folder / DEALS).read_text("utf-8")
+    find(r"without base_order_volume_type .* and risk_reduction_percentage", decisions)
+    find(r"`risk_reduction_percentage` and `reinvesting_percentage` as string or number", decisions)
+    for name in ("base_order_volume_type", "risk_reduction_percentage"):
+        create[name] = create[name].replace(", required", ", listed as required")
+    for name in ("risk_reduction_percentage", "reinvesting_percentage"):
+        create[name] = create[name].replace("text", "decimal or text")
     deal = operations["deals.edit"].inputs["body"]
     deal["profit_currency"] = deal["profit_currency"].replace("quite_currency", "quote_currency")
     # The page of one operation lacks a letter that the list of permissions has.
@@ -562,6 +486,9 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     for name in (name for name, says in edit.items() if "one of" not in says and name.startswith("lower_")):
         if values := re.search(r"one of .*", edit.get(name.replace("lower_", "upper_"), "")):
             edit[name] += f", {values[0]}"
+    # A time, by section 5 of the grid bots.
+    find(r"`from` of List: format \| ISO 8601 time", (folder / GRIDS).read_text("utf-8"))
+    operations["grid_bots.list"].inputs["query"]["from"] = "time"
     # A whole number, and a name that the service makes up, by sections 1.1 and 5 of the grid bots.
     find(r"grids_quantity \| body \| number \(whole\)", (folder / GRIDS).read_text("utf-8"))
     create["grids_quantity"] = create["grids_quantity"].replace("decimal", "integer")
@@ -693,7 +620,7 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         if NULL.search(plain(null).replace("not seen", "")) or "or null" in wire:
             says += " or null"
         meaning = " ".join(row.values())
-        if re.search(r"Only in the (same )?(responses|samples of)", meaning):
+        if re.search(r"(?i)only in the (same )?(responses|samples? of)", meaning):
             says += f", {SOMETIMES}"
         for name in row["Field"].split(", "):
             # Times end like this. Only null was seen of some.

@@ -28,13 +28,17 @@ pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'sta
 /// The fields that say what an irreversible operation takes away; None for one that can be undone.
 type Stakes = Option<Vec<&'static str>>;
 
-/// Return the inputs of an operation, and whether it is a write.
+/// What an operation does: whether it writes, is dangerous, and adds no volume.
+type Effects = (bool, bool, bool);
+
+/// Return the inputs of an operation, what is at stake, and what it does.
 #[pyfunction]
-pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> {
+pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, Stakes, Effects)> {
     let operation = reference::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = operation.inputs().map_or(&[][..], |inputs| inputs.rows);
     let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
-    Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
+    let effects = (operation.effect.writes(), operation.is_dangerous, operation.adds_no_volume);
+    Ok((rows.iter().map(row).collect(), stakes, effects))
 }
 
 /// Return the arguments of an operation that are converted to its inputs, and have other names than those.

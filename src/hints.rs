@@ -1,6 +1,4 @@
-//! The types that the stubs show, which only builds with the feature `stubs` have.
-//!
-//! The compiler evaluates them one by one, in 13 seconds, and they are a megabyte of the module.
+//! The types that the stubs show. Only builds with the feature `stubs` have them: they take long to compile, and are a megabyte.
 
 /// Sets the type of an argument, for `FromPyObject`.
 macro_rules! input_type {

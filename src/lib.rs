@@ -13,7 +13,6 @@
 mod arguments;
 mod bulk;
 mod calls;
-mod class_signatures;
 mod client;
 mod command_line;
 mod datetimes;

@@ -1,4 +1,4 @@
-"""Fixtures of all tests: the test keys, and timeouts for slow machines."""
+"""Fixtures of all tests: the test keys, sandboxes, and timeouts for slow machines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -78,3 +80,23 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def private_key(keys: Path) -> str:
     """Return a private key in PEM."""
     return (keys / "rsa_2048.pem").read_text()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
+    """Return a client of the sandbox."""
+    return sandbox.client()
+
+
+@pytest.fixture(scope="module")
+def shared_sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox for all tests of a module."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox

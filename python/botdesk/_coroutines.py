@@ -37,13 +37,18 @@ _ITERATORS = frozenset({"iter_async", "watch_async"})
 def replace_functions(module: ModuleType) -> None:
     """Replace every public native function and method except `close`, and every other one that returns a coroutine.
 
+    Classes with a constructor get a signature with types.
+
     Args:
         module: The native module.
     """
     owners: list[type | ModuleType] = [module]
     owners.extend(member for member in vars(module).values() if isinstance(member, type))
     for owner in owners:
-        for name, function in list(vars(owner).items()):
+        members = list(vars(owner).items())
+        if "__new__" in vars(owner):
+            owner.__signature__ = _ClassSignature()  # type: ignore[union-attr]
+        for name, function in members:
             if name in _OTHERS or (name.endswith("_async") and name[0] != "_" and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
@@ -194,8 +199,8 @@ class _Typed:
         return getattr(self._function, name)
 
 
-class ClassSignature:
-    """The signature of a class from the stub, as its attribute `__signature__`. Its instances have none."""
+class _ClassSignature:
+    """The signature of a class with types, from the stub, as its attribute `__signature__`. Its instances have none."""
 
     __slots__ = ()
 

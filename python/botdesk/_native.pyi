@@ -859,11 +859,6 @@ class Candles:
         >>> candles[1].high
         Decimal('42320.00')
     """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
-    """
     def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
@@ -1056,11 +1051,6 @@ class Client:
         ...     client = sandbox.client()
         ...     client.dca_bots.get(41).id
         41
-    """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
     """
     async def __aenter__(self, /) -> Client: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...
@@ -2942,11 +2932,6 @@ class RateLimit:
         >>> botdesk.RateLimit(100, per=60, shared="redis://:password@cache.example")
         RateLimit(100, per=60.0, shared='redis://***@cache.example:6379')
     """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
-    """
     def __copy__(self, /) -> RateLimit: ...
     def __deepcopy__(self, /, _memo: Any) -> RateLimit: ...
     def __eq__(self, value: object, /) -> bool: ...
@@ -3436,11 +3421,6 @@ class Replay:
         True
         'not_recorded'
     """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
-    """
     async def __aenter__(self, /) -> Replay: ...
     async def __aexit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
     def __enter__(self, /) -> Replay: ...
@@ -3615,11 +3595,6 @@ class RetryPolicy:
         >>> import botdesk
         >>> botdesk.RetryPolicy(5, backoff=1.0)
         RetryPolicy(5, backoff=1.0, max_backoff=20.0, attempt_timeout=None)
-    """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -3797,11 +3772,6 @@ class Sandbox:
         >>> with botdesk.Sandbox(bots=3) as sandbox:
         ...     len(sandbox.client().dca_bots.list())
         3
-    """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
     """
     async def __aenter__(self, /) -> Sandbox: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...
@@ -5336,9 +5306,9 @@ def _one_line(text: str, longest: SupportsIndex) -> str:
     Return a string in one line, without control characters, and cut after `longest` characters.
     """
 
-def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool, list[str] | None]:
+def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], list[str] | None, tuple[bool, bool, bool]]:
     """
-    Return the inputs of an operation, and whether it is a write.
+    Return the inputs of an operation, what is at stake, and what it does.
     """
 
 def _operation_names() -> list[str]:

@@ -28,14 +28,8 @@ LISTS = 5
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module")
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
+def client(shared_sandbox: botdesk.Sandbox) -> botdesk.Client:
+    return shared_sandbox.client()
 
 
 @pytest.fixture(scope="module")

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
-@pytest.fixture
 def archive(tmp_path: Path, client: botdesk.Client) -> Iterator[Archive]:
     with Archive(tmp_path / "desk.sqlite") as archive:
         archive.sync(client)

@@ -167,12 +167,6 @@ def test_it_is_displayed_and_drawn_as_any_backtest() -> None:
     assert "average price" in axes.get_legend_handles_labels()[1]
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
 def test_a_record_goes_on_from_where_it_is(sandbox: botdesk.Sandbox) -> None:
     trade = sandbox.client().smart_trades.get(301)
     assert trade.data is not None

@@ -66,6 +66,21 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def profiles(configuration: Path) -> Path:
+    """Return the path of the file of profiles."""
+    return configuration / "botdesk" / "profiles.toml"
+
+
+@pytest.fixture
+def key_file(tmp_path: Path, private_key: str) -> str:
+    """Return the path of a file with a private key that other users cannot read."""
+    path = tmp_path / "private.pem"
+    path.touch(mode=0o600)
+    path.write_text(private_key)
+    return str(path)
+
+
+@pytest.fixture
 def command(
     configuration: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Ended]:

@@ -18,7 +18,7 @@ from botdesk._cli import app as real
 from botdesk._cli import commands as derivation
 from botdesk._cli import operations, options, wording, writes
 from botdesk._cli.commands import Commands, Settings
-from botdesk._native import _operation, _operation_names
+from botdesk._native import Operation, _operation_names
 from botdesk._types import UNSET
 
 from .conftest import Terminal
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Run = Callable[..., tuple[Any, str, str]]
 
 each_operation = pytest.mark.parametrize("name", _operation_names())
-each_write = pytest.mark.parametrize("name", [name for name in _operation_names() if _operation(name)[1]])
+each_write = pytest.mark.parametrize("name", [name for name in _operation_names() if Operation(name).effect == "write"])
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_each_command_has_a_help(derived: Commands, run: Run, name: str) -> None
 def test_the_sample_succeeds(
     app: typer.Typer, derived: Commands, sandbox: botdesk.Sandbox, run: Run, name: str
 ) -> None:
-    confirmed = ["--yes"] if _operation(name)[1] else []
+    confirmed = ["--yes"] if Operation(name).effect == "write" else []
     code, out, err = run(*sample_command(app, derived, name), *confirmed)
     assert (code or 0, bool(out), err) == (0, True, "")
     assert sandbox.requests[-1].carried_out is True
@@ -211,7 +211,7 @@ def orders(app: typer.Typer, monkeypatch: pytest.MonkeyPatch) -> Orders:
     }
 
     def operation(name: str) -> object:
-        return rows[name], True, None
+        return rows[name], None, (True, False, False)
 
     monkeypatch.setattr(operations, "_operation", operation)
     monkeypatch.setattr(operations, "_operation_names", partial(list[str], rows))

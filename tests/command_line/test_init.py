@@ -57,19 +57,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch, command: Command) -> Terminal:
     return Terminal(monkeypatch, command)
 
 
-@pytest.fixture
-def profiles(configuration: Path) -> Path:
-    return configuration / "botdesk" / "profiles.toml"
-
-
-@pytest.fixture
-def key_file(tmp_path: Path, private_key: str) -> str:
-    path = tmp_path / "private.pem"
-    path.touch(mode=0o600)
-    path.write_text(private_key)
-    return str(path)
-
-
 def test_three_questions_lead_to_the_first_list_with_a_secret(
     terminal: Terminal, command: Command, sandbox: botdesk.Sandbox, profiles: Path
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from botdesk._cli.app import app
-from botdesk._native import _operation
+from botdesk._native import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,7 +140,7 @@ def test_a_missing_option_is_named(desk: Desk) -> None:
 
 @pytest.mark.parametrize("operation", ["grid_bots.set_note", "accounts.rename", "dca_bots.disable"])
 def test_writes_ask_for_confirmation(operation: str) -> None:
-    assert _operation(operation)[1]
+    assert Operation(operation).effect == "write"
 
 
 def commands(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:  # noqa: ANN401

@@ -25,19 +25,6 @@ BASE_URL = "https://service.example"
 
 
 @pytest.fixture
-def key_file(tmp_path: Path, private_key: str) -> str:
-    path = tmp_path / "private.pem"
-    path.touch(mode=0o600)
-    path.write_text(private_key)
-    return str(path)
-
-
-@pytest.fixture
-def profiles(configuration: Path) -> Path:
-    return configuration / "botdesk" / "profiles.toml"
-
-
-@pytest.fixture
 def add(command: Command, key_file: str) -> Command:
     """Return a function that adds a profile, with the API key from standard input."""
 

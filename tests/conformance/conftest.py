@@ -14,14 +14,14 @@ from rsa_keys import loaded
 
 import botdesk
 
-from .reference import COVERED
+from .reference import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 API_KEY = "an-api-key-0815"
-PERMISSIONS = sorted({operation.permission for operation in COVERED.values()} - {"NONE"})
+PERMISSIONS = sorted({operation.permission for operation in OPERATIONS.values()} - {"NONE"})
 
 
 class Request(NamedTuple):
@@ -124,13 +124,6 @@ def check_signature(private_key: str) -> Callable[[Request], None]:
         key.public_key().verify(signature, payload, padding.PKCS1v15(), SHA256())
 
     return check
-
-
-@pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sample_calls
-from sample_calls import FILES
+from sample_calls import FILES, SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,6 +59,11 @@ class Statement(NamedTuple):
     def is_required(self) -> bool:
         """Whether it is required in any case."""
         return bool(re.search(r", required(,|$)", self.says))
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether no output shows it."""
+        return self.name in SECRETS
 
     @property
     def condition(self) -> tuple[str, str] | None:
@@ -110,9 +115,10 @@ class Operation(NamedTuple):
     security: str
     success: int
     returns: str
+    # Such as `120 requests per minute, blocked for 60 s`; empty if the general limit applies.
+    limit: str
     errors: list[str]
     inputs: dict[str, Statement]
-    # Empty if the package does not have the operation yet.
     sample: dict[str, Any]
 
     @property
@@ -188,15 +194,15 @@ def operations() -> Iterator[Operation]:
                 read["security"],
                 read["success"],
                 read["returns"],
+                read.get("limit", ""),
                 read.get("errors", []),
                 inputs,
-                file.get("samples", {}).get(verb, {}),
+                file["samples"][verb],
             )
 
 
 OPERATIONS = {operation.name: operation for operation in operations()}
-COVERED = {name: operation for name, operation in OPERATIONS.items() if operation.sample}
-ALL_INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
+ALL_INPUTS = [statement for operation in OPERATIONS.values() for statement in operation.inputs.values()]
 # Those that are arguments: the members of objects are none.
 INPUTS = [statement for statement in ALL_INPUTS if "." not in statement.name]
 # The names of objects inside records, by their path: the reference has them as fields such as `profit.btc`.

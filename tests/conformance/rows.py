@@ -24,6 +24,8 @@ class Row(NamedTuple):
     security: str
     success: int
     returns: str
+    # The statuses of the errors.
+    errors: set[str]
     inputs: dict[str, Input]
 
 
@@ -44,6 +46,11 @@ class Input(NamedTuple):
     def choices(self) -> list[str]:
         """The only values."""
         return [each for each in self.schema.get("enum", []) if isinstance(each, str)]
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is a secret."""
+        return self.schema.get("format") == "password"
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
@@ -98,6 +105,7 @@ def row_of(path: str, method: str, operation: dict[str, Any]) -> Row:
         "SIGNED" if security else "NONE",
         int(success),
         one_of(content["schema"]) if content else "nothing",
+        {status for status in operation["responses"] if not status.startswith("2")},
         {**queried(operation), **bodied(operation)},
     )
 

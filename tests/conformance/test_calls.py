@@ -15,17 +15,18 @@ import pytest
 from sample_calls import owner_of
 
 import botdesk
+from botdesk._native import _short_forms
 
 from .conftest import API_KEY, Request, Service
-from .reference import COVERED, INPUTS, Statement, call, valid
+from .reference import INPUTS, OPERATIONS, RECORDS, Statement, call, valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-each_operation = pytest.mark.parametrize("name", COVERED)
+each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
-with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])
+with_id = pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.id is not None])
 # The class of each error by its code; the others have one of their status.
 CODES: dict[str, type[botdesk.ApiError]] = {
     "record_invalid": botdesk.RecordInvalidError,
@@ -69,7 +70,7 @@ WRONG_IDS: list[object] = [
 
 def prepare(service: Service, name: str, record_id: int | str | None = None) -> None:
     """Let the service respond with a whole record."""
-    operation = COVERED[name]
+    operation = OPERATIONS[name]
     service.body = operation.response(record_id)
     if "reads" in operation.sample:
         read = json.loads(operation.sample["reads"], parse_float=Decimal)
@@ -96,7 +97,7 @@ def test_the_request_is_that_of_the_reference(
     name: str,
     awaited: bool,
 ) -> None:
-    operation = COVERED[name]
+    operation = OPERATIONS[name]
     prepare(service, name)
     call(client, name, awaited=awaited)
     *reads, request = service.requests
@@ -121,10 +122,10 @@ def test_the_request_is_that_of_the_reference(
 
 @with_id
 def test_an_identifier_beyond_32_bits_is_sent_whole(client: botdesk.Client, service: Service, name: str) -> None:
-    other = COVERED[name].other_id
+    other = OPERATIONS[name].other_id
     prepare(service, name, other)
     call(client, name, record_id=other)
-    assert service.requests[-1].target.partition("?")[0] == COVERED[name].target(other)
+    assert service.requests[-1].target.partition("?")[0] == OPERATIONS[name].target(other)
 
 
 @each_way
@@ -166,14 +167,14 @@ def test_any_success_is_read(client: botdesk.Client, service: Service, *, name: 
     for status in (200, 201, 202, 206, 299):
         service.status = status
         result = call(client, name, awaited=awaited)
-        assert shown(result) == COVERED[name].result(service.body), status
+        assert shown(result) == OPERATIONS[name].result(service.body), status
 
 
 @each_operation
 def test_the_sample_of_the_response_is_read_whole(client: botdesk.Client, service: Service, name: str) -> None:
     prepare(service, name)
-    service.body = COVERED[name].sample["response"]
-    assert shown(call(client, name)) == COVERED[name].result(service.body)
+    service.body = OPERATIONS[name].sample["response"]
+    assert shown(call(client, name)) == OPERATIONS[name].result(service.body)
 
 
 def shown(value: Any) -> Any:  # noqa: ANN401
@@ -192,13 +193,13 @@ def shown(value: Any) -> Any:  # noqa: ANN401
 @pytest.mark.shows("fact error is a sentence", "fact 401 of a key")
 def test_an_error_has_its_class(client: botdesk.Client, service: Service, *, name: str, awaited: bool) -> None:
     prepare(service, name)
-    for error in sorted({*COVERED[name].errors, *OF_ALL}):
+    for error in sorted({*OPERATIONS[name].errors, *OF_ALL}):
         status, _, code = error.partition(" ")
         body = {"error": code, "error_description": "Described", "error_attributes": {"name": ["is missing"]}}
         service.status, service.body = int(status), json.dumps(body) if code else "<html>no JSON at all</html>"
         raised = error_of(client, name, awaited=awaited)
         assert type(raised) is class_of(error), error
-        assert (raised.status, raised.error, raised.method) == (int(status), code or None, COVERED[name].method)
+        assert (raised.status, raised.error, raised.method) == (int(status), code or None, OPERATIONS[name].method)
         assert (raised.error_description, raised.error_attributes) == (
             ("Described", {"name": ["is missing"]}) if code else (None, {})
         ), error
@@ -224,21 +225,53 @@ def test_an_error_with_the_status_of_a_success_is_no_result(
         call(client, name)
 
 
+each_of_one_record = pytest.mark.parametrize(
+    "name", [name for name, each in OPERATIONS.items() if each.returns in RECORDS and "field" not in each.sample]
+)
+
+
+@each_way
+@each_of_one_record
+def test_a_whole_record_may_have_an_undocumented_error(
+    client: botdesk.Client, service: Service, *, name: str, awaited: bool
+) -> None:
+    prepare(service, name)
+    service.body = json.dumps({**json.loads(service.body), "error": "none"})
+    assert call(client, name, awaited=awaited).extra["error"] == "none"
+
+
+@each_way
+@each_of_one_record
+@pytest.mark.shows("promise a success that is not a record")
+def test_an_error_body_is_not_a_record_however_many_of_its_fields_it_repeats(
+    client: botdesk.Client, service: Service, *, name: str, awaited: bool
+) -> None:
+    prepare(service, name)
+    record, members = (
+        json.loads(service.body),
+        {"error_description": "Invalid", "error_attributes": {"name": ["taken"]}},
+    )
+    for member, value in members.items():
+        service.body = json.dumps({**record, "error": "record_invalid", member: value})
+        with pytest.raises(botdesk.DecodeError, match="the body is an error: record_invalid"):
+            call(client, name, awaited=awaited)
+
+
 NO_RECORD = ["", "null", "true", "41", '"41"', "<html>", '{"id":41,"na', "{'id': 41}"]
 
 
-@pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.value != "nothing"])
+@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.value != "nothing"])
 def test_a_body_that_is_no_record_is_no_result(client: botdesk.Client, service: Service, name: str) -> None:
     prepare(service, name)
     # Some operations may return nothing in place of a record.
-    nothing = {"", "null"} if "nothing" in COVERED[name].returns else set[str]()
-    for body in (*NO_RECORD, "{}" if COVERED[name].is_list else "[]"):
+    nothing = {"", "null"} if "nothing" in OPERATIONS[name].returns else set[str]()
+    for body in (*NO_RECORD, "{}" if OPERATIONS[name].is_list else "[]"):
         if body not in nothing:
             service.body = body
             raised = error_of(client, name)
             assert type(raised) is botdesk.DecodeError, body
             assert name in str(raised)
-            assert (raised.body, raised.method) == (body, COVERED[name].method)
+            assert (raised.body, raised.method) == (body, OPERATIONS[name].method)
 
 
 @pytest.mark.parametrize("body", ['["USDT_BTC", null]', '["USDT_BTC", 5]', '{"pairs": []}', "null", '"USDT_BTC"'])
@@ -264,7 +297,7 @@ def test_no_secret_is_shown(
         on_response=events.append,
     )
     prepare(service, name)
-    secrets = {each.argument: f"canary-{each.name}" for each in COVERED[name].inputs.values() if is_secret(each)}
+    secrets = {each.argument: f"canary-{each.name}" for each in OPERATIONS[name].inputs.values() if each.is_secret}
     repeated = json.dumps({"error": "x", "error_description": " ".join([API_KEY, *secrets.values()]), **secrets})
     service.status, service.body = status, service.body if status == 200 else repeated
     with caplog.at_level(logging.DEBUG):
@@ -278,17 +311,13 @@ def test_no_secret_is_shown(
         assert not [text for text in output if secret in text]
 
 
-def is_secret(statement: Statement) -> bool:
-    return statement.name in {"api_key", "secret", "passphrase", "customer_id", "address"}
-
-
 @each_operation
 def test_a_method_takes_the_documented_inputs(client: botdesk.Client, name: str) -> None:
     parameters = inspect.signature(getattr(owner_of(client, name), name.partition(".")[2])).parameters
-    inputs = {statement.argument for statement in COVERED[name].inputs.values() if "." not in statement.name}
-    short_forms = {"side", "units", "order", "marker"} if name.startswith("smart_trades.") else set[str]()
+    inputs = {statement.argument for statement in OPERATIONS[name].inputs.values() if "." not in statement.name}
+    short_forms = {argument for argument, *_ in _short_forms(name)}
     others = set(parameters) - inputs - short_forms - {"validate", "unknown", "wait"}
-    assert (len(others), inputs - set(parameters)) == (COVERED[name].path.count("{"), set())
+    assert (len(others), inputs - set(parameters)) == (OPERATIONS[name].path.count("{"), set())
 
 
 @each_operation
@@ -314,7 +343,7 @@ def test_a_recorded_call_is_replayed(
     assert len(service.requests) == before
 
 
-@pytest.mark.parametrize(("name", "error"), [(name, error) for name in COVERED for error in COVERED[name].errors])
+@pytest.mark.parametrize(("name", "error"), [(name, error) for name in OPERATIONS for error in OPERATIONS[name].errors])
 def test_a_recorded_error_is_replayed(
     client: botdesk.Client, service: Service, tmp_path: Path, name: str, error: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import botdesk
 
-from .reference import COVERED, INPUTS, RECORDS, Statement, call, valid
+from .reference import INPUTS, OPERATIONS, RECORDS, Statement, call, valid
 from .test_record_methods import MAKERS
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ CHANGE = {"name": "Edited"}
 
 def field_of(statement: Statement) -> str:
     """Return the field of the record that has the value of an input."""
-    spelled: dict[str, str] = COVERED[statement.owner].sample.get("spelled", {})
+    spelled: dict[str, str] = OPERATIONS[statement.owner].sample.get("spelled", {})
     return spelled.get(statement.name, statement.name)
 
 
@@ -33,10 +33,10 @@ def field_of(statement: Statement) -> str:
 EDITED = [
     statement
     for statement in INPUTS
-    if COVERED[statement.owner].method == "PATCH"
-    and CHANGE.keys() <= COVERED[statement.owner].inputs.keys()
+    if OPERATIONS[statement.owner].method == "PATCH"
+    and CHANGE.keys() <= OPERATIONS[statement.owner].inputs.keys()
     and field_of(statement) in RECORDS[MAKERS[statement.owner].returns]
-    and statement.name not in {*CHANGE, *COVERED[statement.owner].sample.get("spelled", {}).values()}
+    and statement.name not in {*CHANGE, *OPERATIONS[statement.owner].sample.get("spelled", {}).values()}
 ]
 # One is sent only if it is given, the others only beside a type of leverage.
 NOT_ALONE = {
@@ -57,7 +57,7 @@ def held(client: botdesk.Client, service: Service) -> Held:
     """Return a function that gets a record with these fields; it has no field whose value is `...`."""
 
     def held(statement: Statement, **fields: object) -> Any:  # noqa: ANN401
-        operation, maker = COVERED[statement.owner], MAKERS[statement.owner]
+        operation, maker = OPERATIONS[statement.owner], MAKERS[statement.owner]
         whole = json.loads(operation.sample.get("reads", maker.response(operation.id)), parse_float=Decimal)
         fields = {name: value for name, value in {**whole, **fields}.items() if value is not ...}
         service.body = json.dumps(fields, default=str)

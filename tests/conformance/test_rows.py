@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
 from typing import Any
 
 import pytest
 
-from .reference import ALL_INPUTS, COVERED, RECORDS, Statement
-from .rows import Input, records, rows
+import botdesk
 
-each_operation = pytest.mark.parametrize("name", COVERED)
+from .reference import ALL_INPUTS, OPERATIONS, RECORDS, Operation, Statement
+from .rows import Input, records, rows
+from .test_calls import OF_ALL
+
+each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_input = pytest.mark.parametrize("statement", ALL_INPUTS, ids=lambda statement: statement.path)
 BOUNDED = [statement for statement in ALL_INPUTS if statement.type != "list"]
 
 
 def test_both_have_the_same_operations() -> None:
-    assert set(rows()) == set(COVERED)
+    assert set(rows()) == set(OPERATIONS)
 
 
 @each_operation
 def test_the_request_and_the_permission_are_the_same(name: str) -> None:
-    row, operation = rows()[name], COVERED[name]
+    row, operation = rows()[name], OPERATIONS[name]
     assert (row.method, without_names(row.path)) == (operation.method, without_names(operation.path))
     assert (row.permission, row.security) == (operation.permission, operation.security)
 
@@ -32,19 +37,67 @@ def without_names(path: str) -> list[str]:
 
 @each_operation
 def test_the_response_is_the_same(name: str) -> None:
-    assert (rows()[name].success, rows()[name].returns) == (COVERED[name].success, COVERED[name].returns)
+    assert (rows()[name].success, rows()[name].returns) == (OPERATIONS[name].success, OPERATIONS[name].returns)
+
+
+# Any operation may have these, and 413.
+COMMON = {error[:3] for error in OF_ALL} | {"413"}
+# A state that forbids the action, of which the reference prints no error.
+UNDOCUMENTED = {
+    "dca_bots.start_deal": {"422"},
+    "smart_trades.close": {"400"},
+    "smart_trades.force_start": {"400"},
+    "smart_trades.close_trade": {"400"},
+    "smart_trades.cancel_trade": {"400"},
+}
+
+
+@each_operation
+def test_both_have_the_same_statuses_of_errors(name: str) -> None:
+    operation, held = OPERATIONS[name], rows()[name].errors
+    documented = {error[:3] for error in operation.errors}
+    assert documented <= held
+    # Inputs may be rejected, whether the reference says so or not.
+    of_inputs = {"400"} if operation.inputs else set[str]()
+    assert held - documented - COMMON - of_inputs == UNDOCUMENTED.get(name, set())
+
+
+OF_THEIR_OWN = [[operation] for operation in OPERATIONS.values() if operation.limit]
+# Requests that are not signed count together.
+SHARED = [
+    [operation for operation in OPERATIONS.values() if operation.security == security and not operation.limit]
+    for security in ("SIGNED", "NONE")
+]
+
+
+@pytest.mark.parametrize("operations", [*OF_THEIR_OWN, *SHARED], ids=lambda operations: operations[-1].name)
+def test_operations_have_the_same_limit(operations: list[Operation]) -> None:
+    limit = operations[0].limit or "100 requests per minute, blocked for 300 s"
+    # To test the period would take as long.
+    most, *_, blocked = map(int, re.findall(r"\d+", limit))
+    with botdesk.Sandbox(bots=0, rate_limit=100, rolling_limits=True, retry_after=True) as sandbox:
+        # What lacks the permission counts, and is answered at once.
+        key, secret = sandbox.add_key(secret=True, permissions=[])
+        client = botdesk.Client(key, secret=secret, base_url=sandbox.url, retries=0, rate_limit=None)
+        # A limit of its own would leave a request of the others.
+        for operation in itertools.islice(itertools.cycle(operations), most):
+            with contextlib.suppress(botdesk.ForbiddenError, botdesk.RecordInvalidError):
+                client.request(operation.method, operation.target())
+        with pytest.raises(botdesk.RateLimitedError) as caught:
+            client.request(operations[0].method, operations[0].target())
+    assert caught.value.retry_after == blocked
 
 
 @each_operation
 def test_both_have_the_same_inputs(name: str) -> None:
-    documented = {wire: each.where for wire, each in COVERED[name].inputs.items()}
+    documented = {wire: each.where for wire, each in OPERATIONS[name].inputs.items()}
     held = {wire: each.where for wire, each in rows()[name].inputs.items() if is_documented(name, wire)}
     assert held == documented
 
 
 def is_documented(name: str, wire: str) -> bool:
     """Return True if the reference would list an input: of some objects it has no members, or the members alone."""
-    listed = COVERED[name].inputs
+    listed = OPERATIONS[name].inputs
     outer = re.split(r"[.\[]", wire)[0]
     has_members = any(re.match(rf"{outer}[.\[]", each) for each in listed)
     is_implied = any(each.startswith((f"{wire}.", f"{wire}[")) for each in listed)
@@ -63,8 +116,13 @@ def test_an_input_is_required_by_both(statement: Statement) -> None:
     # The schema of an object can't name what is outside of it.
     assert row.condition == statement.condition or "." in statement.name
     # Either spelling of an input that has two is enough.
-    has_another = statement.name in COVERED[statement.owner].sample.get("spelled", {}).values()
+    has_another = statement.name in OPERATIONS[statement.owner].sample.get("spelled", {}).values()
     assert row.is_required == statement.is_required or has_another or "listed as required" in statement.says
+
+
+@each_input
+def test_an_input_is_a_secret_of_both(statement: Statement) -> None:
+    assert row_of(statement).is_secret == statement.is_secret
 
 
 # The reference lists other actions for a new grid bot than for an edit; each request takes those of both.

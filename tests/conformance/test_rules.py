@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import traceback
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import pytest
 
 import botdesk
 
-from .reference import COVERED, INPUTS, Statement, call, valid
+from .reference import INPUTS, OPERATIONS, Statement, call, valid
 from .rows import rows
 from .test_calls import prepare, sent_of
 
@@ -41,7 +42,7 @@ def each_input(chosen: Callable[[Statement], object]) -> pytest.MarkDecorator:
 def bounds_of(statement: Statement) -> Iterator[tuple[Decimal, int, bool]]:
     """Return each bound, the direction in which it is exceeded, and whether it is a value itself."""
     row = rows()[statement.owner].inputs[statement.name]
-    if statement.name in COVERED[statement.owner].sample.get("formed", ()):
+    if statement.name in OPERATIONS[statement.owner].sample.get("formed", ()):
         # A text of any length has the wrong form.
         return
     for documented, held, outward in zip(statement.bounds, row.bounds, (-1, 1), strict=True):
@@ -95,7 +96,7 @@ def rejected(attempt: Attempt, service: Service) -> Rejected:
     def rejected(statement: Statement, **arguments: object) -> dict[str, list[str]]:
         with pytest.raises(botdesk.ValidationError) as caught:
             attempt(statement, **arguments)
-        method = COVERED[statement.owner].method
+        method = OPERATIONS[statement.owner].method
         assert [request.method for request in service.requests if request.method == method] == []
         return caught.value.errors
 
@@ -178,14 +179,14 @@ def test_any_other_value_is_rejected_with_those_that_exist(rejected: Rejected, s
 
 def is_sent_by_default(statement: Statement) -> bool:
     """Whether the client sends a value of its own if the argument is left out."""
-    sample = COVERED[statement.owner].sample
+    sample = OPERATIONS[statement.owner].sample
     is_sent = f'"{statement.name}":' in sample["sends"] and "reads" not in sample
     return is_sent and statement.argument not in sample.get("arguments", {})
 
 
 def is_needed(statement: Statement) -> bool:
     # Of an input with two spellings, either is needed.
-    is_other_spelling = statement.name in COVERED[statement.owner].sample.get("spelled", {}).values()
+    is_other_spelling = statement.name in OPERATIONS[statement.owner].sample.get("spelled", {}).values()
     is_listed = "listed as required" in statement.says and "default" not in statement.says
     if is_sent_by_default(statement):
         return False
@@ -199,7 +200,7 @@ def test_a_required_input_cannot_be_none(rejected: Rejected, statement: Statemen
 
 def is_always_needed(statement: Statement) -> bool:
     """Return True unless the record that is read before a write has the input."""
-    return is_needed(statement) and "reads" not in COVERED[statement.owner].sample
+    return is_needed(statement) and "reads" not in OPERATIONS[statement.owner].sample
 
 
 @each_input(is_always_needed)
@@ -260,6 +261,20 @@ def test_a_value_of_another_type_is_rejected(rejected: Rejected, statement: Stat
         assert [name for name in errors if re.match(rf"{statement.argument}\b", name)], repr(wrong)
 
 
+@each_input(lambda statement: statement.is_secret)
+def test_an_error_about_a_secret_shows_none(attempt: Attempt, service: Service, statement: Statement) -> None:
+    inputs = OPERATIONS[statement.owner].inputs.values()
+    secrets = {each.argument: f"canary-{each.name}" for each in inputs if each.is_secret}
+    secret = secrets[statement.argument]
+    for wrong in ([secret], {secret: secret}, f"{secret}\ud800", secret.encode()):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            attempt(statement, **{**secrets, statement.argument: wrong})
+        error = caught.value
+        assert list(error.errors) == [statement.argument]
+        assert "canary" not in "".join([str(error), repr(error), repr(vars(error)), *traceback.format_exception(error)])
+    assert service.requests == []
+
+
 def bounds_are_wide(statement: Statement) -> bool:
     low, high = statement.bounds
     return (low is None or low <= 0) and (high is None or high > 13)
@@ -267,7 +282,7 @@ def bounds_are_wide(statement: Statement) -> bool:
 
 def wide(statement: Statement) -> dict[str, str]:
     """Return bounds of a range between which any of the values is, if the operation has a range."""
-    inputs = COVERED[statement.owner].inputs
+    inputs = OPERATIONS[statement.owner].inputs
     return {name: price for name, price in (("lower_price", "1"), ("upper_price", "90000")) if name in inputs}
 
 
@@ -296,7 +311,7 @@ def test_a_decimal_is_sent_with_its_digits(
 
 
 def takes_any_text(statement: Statement) -> bool:
-    values = COVERED[statement.owner].sample.get("values", {})
+    values = OPERATIONS[statement.owner].sample.get("values", {})
     return statement.type == "text" and not statement.choices and statement.argument not in values
 
 
@@ -325,7 +340,7 @@ def is_left_out(statement: Statement) -> bool:
 @pytest.mark.shows("fact None on purpose")
 def test_none_is_sent_only_in_an_edit(attempt: Attempt, service: Service, statement: Statement) -> None:
     # None of those that are given together or not at all.
-    together: list[str] = COVERED[statement.owner].sample.get("together", [])
+    together: list[str] = OPERATIONS[statement.owner].sample.get("together", [])
     others = {*together} - {statement.argument} if statement.argument in together else ()
     attempt(statement, left_out=tuple(others), **{statement.argument: None})
     request = service.requests[-1]
@@ -337,24 +352,24 @@ def test_none_is_sent_only_in_an_edit(attempt: Attempt, service: Service, statem
         assert f'"{statement.name}"' not in request.body.decode()
 
 
-@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("name", OPERATIONS)
 def test_everything_that_is_missing_or_wrong_is_reported_at_once(
     client: botdesk.Client, service: Service, name: str
 ) -> None:
     prepare(service, name)
-    inputs = [each for each in COVERED[name].inputs.values() if "." not in each.name]
+    inputs = [each for each in OPERATIONS[name].inputs.values() if "." not in each.name]
     needed = {each.argument for each in inputs if is_always_needed(each)}
     with pytest.raises((botdesk.ValidationError, TypeError)) as caught:
         call(client, name, {**dict.fromkeys(needed), "colour": "red"})
     if isinstance(caught.value, botdesk.ValidationError):
         assert set(caught.value.errors) == {*needed, "colour"}
     assert re.search("colour|takes no keyword arguments", str(caught.value))
-    assert [request for request in service.requests if request.method == COVERED[name].method != "GET"] == []
+    assert [request for request in service.requests if request.method == OPERATIONS[name].method != "GET"] == []
 
 
 def is_left_to_the_service(statement: Statement) -> bool:
     """Whether the service has a default, and the client has none of its own that is safer."""
-    sample = COVERED[statement.owner].sample
+    sample = OPERATIONS[statement.owner].sample
     is_sent = f'"{statement.name}"' in sample["sends"] and statement.argument not in sample.get("arguments", {})
     return "default" in statement.says and "listed" not in statement.says and ("reads" in sample or not is_sent)
 
@@ -362,6 +377,6 @@ def is_left_to_the_service(statement: Statement) -> bool:
 @each_input(is_left_to_the_service)
 def test_a_default_of_the_service_is_not_sent(attempt: Attempt, service: Service, statement: Statement) -> None:
     attempt(statement, left_out=(statement.argument,))
-    read = COVERED[statement.owner].sample.get("reads", "")
+    read = OPERATIONS[statement.owner].sample.get("reads", "")
     assert f'"{statement.name}"' in read or f"&{statement.name}=" not in f"&{service.requests[-1].query}"
     assert f'"{statement.name}"' in read or f'"{statement.name}"'.encode() not in service.requests[-1].body

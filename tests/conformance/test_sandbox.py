@@ -7,14 +7,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import writes
 from sample_commands import sample_command
 
 import botdesk
 from botdesk._cli.app import app, commands, run
-from botdesk._native import _operation
 
 from .conftest import PERMISSIONS
-from .reference import COVERED, call
+from .reference import OPERATIONS, call
 from .rows import document
 from .test_calls import class_of, error_of, shown, without
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Command = Callable[..., tuple[int, str, str]]
     Connect = Callable[..., botdesk.Client]
 
-each_operation = pytest.mark.parametrize("name", COVERED)
+each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
-with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])
-SIGNED = [name for name, operation in COVERED.items() if operation.security == "SIGNED"]
-ERRORS = [(name, error) for name, operation in COVERED.items() for error in operation.errors]
+with_id = pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.id is not None])
+SIGNED = [name for name, operation in OPERATIONS.items() if operation.security == "SIGNED"]
+ERRORS = [(name, error) for name, operation in OPERATIONS.items() for error in operation.errors]
 FAULTS = ["400", "401", "403", "404", "418", "422", "429", "500", "502", "503", "504"]
 
 
@@ -37,18 +37,18 @@ FAULTS = ["400", "401", "403", "404", "418", "422", "429", "500", "502", "503", 
 def test_the_sample_succeeds(sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool) -> None:
     call(connect(), name, awaited=awaited)
     request = sandbox.requests[-1]
-    assert (request.method, request.path) == (COVERED[name].method, COVERED[name].target())
-    assert request.status == COVERED[name].success
+    assert (request.method, request.path) == (OPERATIONS[name].method, OPERATIONS[name].target())
+    assert request.status == OPERATIONS[name].success
 
 
 @each_way
-@pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.permission != "NONE"])
+@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.permission != "NONE"])
 @pytest.mark.shows("authentication 6", "fact 403 of a permission")
 @pytest.mark.shows("contradiction permission of Rename", "contradiction BOTS_WRITE with a doubled letter")
 def test_a_key_without_the_permission_is_refused(
     sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
 ) -> None:
-    operation = COVERED[name]
+    operation = OPERATIONS[name]
     client = connect([each for each in PERMISSIONS if each != operation.permission])
     with pytest.raises(botdesk.ForbiddenError, match=operation.permission):
         call(client, name, awaited=awaited)
@@ -57,7 +57,7 @@ def test_a_key_without_the_permission_is_refused(
 
 @each_operation
 def test_the_permission_alone_is_enough(sandbox: botdesk.Sandbox, connect: Connect, name: str) -> None:
-    operation = COVERED[name]
+    operation = OPERATIONS[name]
     # Some writes read the record first.
     reads = {"BOTS_READ"} if "reads" in operation.sample else set[str]()
     call(connect(sorted(reads | {operation.permission} - {"NONE"})), name)
@@ -70,7 +70,7 @@ def test_an_unknown_record_is_not_found(
     sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
 ) -> None:
     with pytest.raises(botdesk.NotFoundError) as caught:
-        call(connect(), name, record_id=COVERED[name].other_id, awaited=awaited)
+        call(connect(), name, record_id=OPERATIONS[name].other_id, awaited=awaited)
     assert caught.value.status in {400, 404}
     assert sandbox.requests[-1].carried_out is False
 
@@ -87,7 +87,7 @@ def test_a_documented_error_can_be_reached(sandbox: botdesk.Sandbox, connect: Co
 
 def provoke(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -> object:
     """Make the call that the reference describes, or one that gives the error for any operation."""
-    operation = COVERED[name]
+    operation = OPERATIONS[name]
     way: dict[str, Any] = operation.sample.get("errors", {}).get(error, {})
     client = connect()
     record_id: object = way.get("id", ...)
@@ -136,11 +136,11 @@ def test_a_key_that_is_unknown_or_signs_wrongly_is_refused(
         assert sandbox.requests[-1].carried_out is False
 
 
-@pytest.mark.parametrize("name", sorted(COVERED.keys() - set(SIGNED)))
+@pytest.mark.parametrize("name", sorted(OPERATIONS.keys() - set(SIGNED)))
 def test_an_operation_without_security_needs_no_key(sandbox: botdesk.Sandbox, private_key: str, name: str) -> None:
     client = botdesk.Client("unknown", private_key, base_url=sandbox.url, retries=0, rate_limit=None)
     call(client, name)
-    assert sandbox.requests[-1].status == COVERED[name].success
+    assert sandbox.requests[-1].status == OPERATIONS[name].success
 
 
 class Terminal(io.StringIO):
@@ -168,17 +168,12 @@ def command(
     return command
 
 
-def writes(name: str) -> bool:
-    # A request that is no GET may be a read.
-    return _operation(name)[1]
-
-
-each_write = pytest.mark.parametrize("name", [name for name in COVERED if writes(name)])
+each_write = pytest.mark.parametrize("name", [name for name in OPERATIONS if writes(name)])
 
 
 def sent_requests(sandbox: botdesk.Sandbox, name: str) -> list[str]:
     """Return the requests of an operation, without those that read a record before it."""
-    return [request.path for request in sandbox.requests if request.method == COVERED[name].method]
+    return [request.path for request in sandbox.requests if request.method == OPERATIONS[name].method]
 
 
 def test_every_operation_has_one_command(sandbox: botdesk.Sandbox) -> None:
@@ -225,4 +220,4 @@ def test_openapi_describes_these_operations() -> None:
         for path, methods in document()["paths"].items()
         for method, operation in methods.items()
     }
-    assert set(described) == set(COVERED)
+    assert set(described) == set(OPERATIONS)

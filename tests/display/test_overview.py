@@ -6,7 +6,7 @@ import asyncio
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,19 +14,10 @@ import botdesk
 from botdesk._cli.app import run
 from botdesk._overview import Overview, _funds, _Parts, _start, profits_since
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module")
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
+def client(shared_sandbox: botdesk.Sandbox) -> botdesk.Client:
+    return shared_sandbox.client()
 
 
 @pytest.fixture(scope="module")
@@ -97,11 +88,11 @@ def test_names_control_neither_a_terminal_nor_a_page() -> None:
 
 
 @pytest.fixture
-def environment(sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def environment(shared_sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = botdesk.PrivateKey.load(private_key)
-    monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(key.public_key_pem))
+    monkeypatch.setenv("BOTDESK_API_KEY", shared_sandbox.add_key(key.public_key_pem))
     monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
-    monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
+    monkeypatch.setenv("BOTDESK_BASE_URL", shared_sandbox.url)
 
 
 @pytest.mark.usefixtures("environment")
@@ -115,14 +106,14 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("environment")
 def test_the_command_reads_again_and_survives_an_error(
-    sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    shared_sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pauses: list[float] = []
 
     def pause(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 1:
-            sandbox.faults.add("deals.list", "status", status=404)
+            shared_sandbox.faults.add("deals.list", "status", status=404)
         if len(pauses) == 3:
             raise KeyboardInterrupt
 
@@ -168,8 +159,8 @@ def test_profits_by_day_are_those_of_closed_deals(client: botdesk.Client, view: 
     assert f"{profit:+.2f}" in str(view)
 
 
-def test_its_time_is_that_of_the_service(sandbox: botdesk.Sandbox, view: botdesk.Overview) -> None:
-    assert view.time.date() == sandbox.clock.now.date()
+def test_its_time_is_that_of_the_service(shared_sandbox: botdesk.Sandbox, view: botdesk.Overview) -> None:
+    assert view.time.date() == shared_sandbox.clock.now.date()
     assert view.open_deals[0].age_days is not None
     assert view.open_deals[0].age_days < 30
 

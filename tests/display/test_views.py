@@ -27,11 +27,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
 def body(html: str) -> str:
     return html[html.index("</style>") :]
 

@@ -17,14 +17,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import botdesk
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
@@ -41,13 +38,6 @@ def with_blocks(kind: re.Pattern[str]) -> pytest.MarkDecorator:
     """Parametrise a test with the pages that contain such blocks."""
     pages = [page for page in PAGES if kind.search(page.read_text("utf-8"))]
     return pytest.mark.parametrize("page", pages, ids=[page.name for page in pages])
-
-
-@pytest.fixture
-def sandbox() -> Generator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
 
 
 @with_blocks(PYTHON)

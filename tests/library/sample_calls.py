@@ -22,6 +22,8 @@ FOLDER = Path(__file__).parents[1] / "reference"
 FILES: dict[str, dict[str, Any]] = {
     path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))
 }
+# Inputs that are secrets, by their name.
+SECRETS = {"api_key", "secret", "passphrase", "customer_id", "address"}
 
 
 class Sample(NamedTuple):

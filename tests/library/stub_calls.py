@@ -49,18 +49,6 @@ POSITIONAL: dict[str, list[Any]] = {
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
-    # The record is one that may not be deleted, or the sample is about another one.
-    "Account.remove": botdesk.WrongParamsError,
-    "Account.remove_async": botdesk.WrongParamsError,
-    "DcaBot.delete": botdesk.ForbiddenError,
-    "DcaBot.delete_async": botdesk.ForbiddenError,
-    "DcaBot.start_deal": botdesk.RecordInvalidError,
-    "DcaBot.start_deal_async": botdesk.RecordInvalidError,
-    **dict.fromkeys(["Deal.close_step", "Deal.close_step_async"], botdesk.NotFoundError),
-    **dict.fromkeys(["Deal.cancel_order", "Deal.cancel_order_async"], botdesk.NotFoundError),
-    # The trade has an entry order that was filled already.
-    "SmartTrade.force_start": botdesk.WrongParamsError,
-    "SmartTrade.force_start_async": botdesk.WrongParamsError,
     # The sample has an interval that does not exist, so that nothing is fetched.
     "Candles.fetch": botdesk.ValidationError,
     "Client.__reduce__": botdesk.ConfigurationError,
@@ -256,6 +244,13 @@ class Examples:
         if owner not in self._found:
             self._found[owner] = _class(owner).from_json("{}")
         return self._found[owner]
+
+    def take_record_of_sample(self, callable_: StubCallable) -> None:
+        """Get the record that the sample of a record's method is about, and keep it."""
+        operation = _operation(callable_)
+        record_id = SAMPLES[operation].record_id if operation in SAMPLES else None
+        if record_id is not None and not callable_.owner.endswith("s"):
+            self._found[callable_.owner] = getattr(self._client, operation.partition(".")[0]).get(record_id)
 
     def prepare(self, callable_: StubCallable) -> Callable[[], Any]:
         """Return a function that makes the call of a callable, with new arguments each time."""

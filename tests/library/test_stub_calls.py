@@ -9,24 +9,18 @@ import pytest
 from matplotlib import pyplot as plt
 from stub_calls import CALLABLES, RAISES, WAITS, Examples
 
-import botdesk
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import botdesk
 
 # Calls of one class, in one test.
 OWNERS = sorted({found.owner for found in CALLABLES.values()})
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module")
-def examples(sandbox: botdesk.Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Examples:
-    return Examples(sandbox.client(), tmp_path_factory.mktemp("examples"))
+def examples(shared_sandbox: botdesk.Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Examples:
+    return Examples(shared_sandbox.client(), tmp_path_factory.mktemp("examples"))
 
 
 @pytest.fixture(autouse=True)
@@ -39,13 +33,14 @@ def closed_figures() -> Iterator[None]:
 @pytest.mark.filterwarnings("ignore:unclosed")
 @pytest.mark.parametrize("owner", OWNERS, ids=[owner or "functions" for owner in OWNERS])
 def test_each_call_succeeds_or_raises_the_expected_error(
-    owner: str, sandbox: botdesk.Sandbox, examples: Examples
+    owner: str, shared_sandbox: botdesk.Sandbox, examples: Examples
 ) -> None:
     for found in CALLABLES.values():
         if found.owner == owner and found.path not in WAITS:
             if not found.is_property:
                 # A call may end or delete what another one is about.
-                sandbox.reset()
+                shared_sandbox.reset()
+                examples.take_record_of_sample(found)
             error = RAISES.get(found.path) or RAISES.get(found.name)
             with pytest.raises(error) if error else nullcontext():
                 examples.prepare(found)()

@@ -64,14 +64,8 @@ class Zone(tzinfo):
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module")
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
+def client(shared_sandbox: botdesk.Sandbox) -> botdesk.Client:
+    return shared_sandbox.client()
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
@@ -163,10 +157,10 @@ class Forever:
 @pytest.mark.shows("promise ctrl-c is never lost")
 @pytest.mark.parametrize("use", ARGUMENTS.values(), ids=ARGUMENTS)
 def test_what_an_argument_raises_is_raised_by_the_call(
-    client: botdesk.Client, sandbox: botdesk.Sandbox, raiser: Raiser, use: Callable[..., object]
+    client: botdesk.Client, shared_sandbox: botdesk.Sandbox, raiser: Raiser, use: Callable[..., object]
 ) -> None:
     with pytest.raises(BaseException, match="raised by a test") as caught:
-        use(client, sandbox, raiser)
+        use(client, shared_sandbox, raiser)
     assert caught.value is raiser.raised
 
 
@@ -230,20 +224,20 @@ def test_what_making_an_error_raises_is_raised_by_the_call(
 
 
 def test_an_exception_in_an_error_class_is_not_passed_to_the_hook_of_a_watch(
-    sandbox: botdesk.Sandbox, raiser: Raiser, monkeypatch: pytest.MonkeyPatch
+    shared_sandbox: botdesk.Sandbox, raiser: Raiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[object] = []
-    client = sandbox.client().with_options(retries=0)
+    client = shared_sandbox.client().with_options(retries=0)
     watch = client.dca_bots.watch(on_error=reported.append)
     watch.poll()
-    sandbox.set_price("USDT_ETH", "2561.66")
+    shared_sandbox.set_price("USDT_ETH", "2561.66")
     monkeypatch.setattr(errors, "ServerError", raiser)
-    sandbox.faults.add("dca_bots.get", kind="status", status=501)
+    shared_sandbox.faults.add("dca_bots.get", kind="status", status=501)
     try:
         with pytest.raises(BaseException, match="raised by a test") as caught:
             watch.poll()
     finally:
-        sandbox.faults.clear()
+        shared_sandbox.faults.clear()
     assert caught.value is raiser.raised
     assert reported == []
 
@@ -263,19 +257,19 @@ class Once:
 
 
 @pytest.fixture
-def failing(sandbox: botdesk.Sandbox) -> Iterator[Callable[[Any], botdesk.DcaBotWatch]]:
+def failing(shared_sandbox: botdesk.Sandbox) -> Iterator[Callable[[Any], botdesk.DcaBotWatch]]:
     """Make watches whose next poll can't read a bot, and those after it can."""
 
     def watch(on_error: Any) -> botdesk.DcaBotWatch:  # noqa: ANN401
-        watch = sandbox.client().with_options(retries=0).dca_bots.watch(on_error=on_error)
+        watch = shared_sandbox.client().with_options(retries=0).dca_bots.watch(on_error=on_error)
         watch.poll()
-        sandbox.faults.add("dca_bots.get", kind="status", status=501, times=1)
+        shared_sandbox.faults.add("dca_bots.get", kind="status", status=501, times=1)
         return watch
 
     # A bot with a deal is read alone.
-    sandbox.set_price("USDT_ETH", "2561.66")
+    shared_sandbox.set_price("USDT_ETH", "2561.66")
     yield watch
-    sandbox.faults.clear()
+    shared_sandbox.faults.clear()
 
 
 @pytest.mark.shows("promise failures of a watch and ctrl-c")

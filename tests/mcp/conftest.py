@@ -25,13 +25,6 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture
-def sandbox() -> Generator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
 def agent_of(sandbox: botdesk.Sandbox, catalog: Catalog, tmp_path: Path) -> Generator[Callable[..., Agent]]:
     """Return a function that starts a server with settings; all of a test share the log and the state."""
     agents: list[Agent] = []

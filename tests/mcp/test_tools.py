@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 import pytest
 from mcp.shared.tool_name_validation import validate_tool_name
-from sample_calls import SAMPLES
+from sample_calls import SAMPLES, SECRETS, reference
 
 from botdesk._cli.mcp.json_types import is_list, is_object
 from botdesk._native import _operation_names
@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 
 MOST_TOOLS = 40
 MOST_TOKENS = 30_000
-# Their arguments have secrets, which no agent should know.
-WITHHELD = {"accounts.add", "accounts.types_to_connect", "dca_bots.copy"}
-# The samples of these have secrets, but the operations can do without.
-SECRET_ARGUMENTS = {"api_key", "secret", "passphrase", "customer_id", "address"}
+# They require secrets, which no agent should know.
+WITHHELD = {
+    name
+    for name in SAMPLES
+    if any(
+        wire in SECRETS and says == "text, required"
+        for where in ("query", "body")
+        for wire, says in reference(name).get(where, {}).items()
+    )
+}
 
 
 def listed(agent: Agent) -> list[types.Tool]:
@@ -79,7 +85,7 @@ def test_the_default_tools_reach_every_operation_but_those_with_secrets(writer: 
 def test_no_tool_takes_a_secret(writer: Agent, agent_of: Callable[..., Agent]) -> None:
     for agent in (writer, agent_of(writes=True, dangerous=True, tools=("all",))):
         for tool in agent.server.tools.values():
-            assert not SECRET_ARGUMENTS & tool.properties.keys(), tool.name
+            assert not SECRETS & tool.properties.keys(), tool.name
 
 
 def test_a_server_without_writes_has_only_tools_that_read(reader: Agent) -> None:
@@ -152,7 +158,7 @@ def test_each_write_is_carried_out_once_it_is_applied(writer: Agent, sandbox: bo
 def arguments_of(operation: str, ids: dict[str, Any], paging: frozenset[str]) -> dict[str, Any]:
     """Return the sample of an operation as the arguments of its tool: JSON, with decimals as strings."""
     sample = SAMPLES[operation]
-    given = {name: value for name, value in sample.arguments.items() if name not in paging | SECRET_ARGUMENTS}
+    given = {name: value for name, value in sample.arguments.items() if name not in paging | SECRETS}
     named = {} if sample.record_id is None else {next(iter(ids)): sample.record_id}
     return {**named, **{name: exact(value) for name, value in given.items()}}
 

@@ -101,12 +101,6 @@ def sandbox(bots: int) -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Return a client of the sandbox."""
-    return sandbox.client()
-
-
-@pytest.fixture
 def raw(sandbox: botdesk.Sandbox, private_key: str) -> Raw:
     """Return an HTTP client of the sandbox."""
     return Raw(sandbox, private_key)

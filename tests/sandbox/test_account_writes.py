@@ -20,11 +20,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
 def held(client: botdesk.Client, account: int) -> dict[str, Decimal]:
     """Return the balances of an account, by currency."""
     rows: Any = client.accounts.table_data(account)

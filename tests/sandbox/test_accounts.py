@@ -28,11 +28,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
 def midnights(points: botdesk.Records[botdesk.BalancePoint]) -> list[datetime]:
     return [point.date for point in points if point.date is not None and point.date.time() == datetime.min.time()]
 

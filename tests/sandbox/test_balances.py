@@ -26,11 +26,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
-@pytest.fixture
 def account(sandbox: botdesk.Sandbox) -> int:
     """Return an account of its own: no bot of the seed trades on it."""
     return sandbox.add_account(name="Own", balances={"USDT": "1000", "XRP": "100"})

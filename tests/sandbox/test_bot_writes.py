@@ -31,12 +31,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
 def test_an_enabled_bot_opens_a_deal_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot = client.dca_bots.enable(48)
     assert (bot.is_enabled, bot.active_deals_count) == (True, 0)
@@ -264,13 +258,6 @@ def test_a_new_bot_with_several_pairs_may_open_deals_on_the_same_pair(client: bo
     settings = new(pairs=["USDT_ETH", "USDT_BTC"], strategy_list=MANUAL, allowed_deals_on_same_pair=2)
     bot = client.dca_bots.create(**settings)
     assert (bot.type, bot.allowed_deals_on_same_pair) == ("Bot::MultiBot", 2)
-
-
-@pytest.mark.shows("rule dca_bots.copy.secret: never shown")
-def test_an_error_of_a_copy_does_not_show_the_secret(client: botdesk.Client) -> None:
-    with pytest.raises(botdesk.RecordInvalidError) as caught:
-        client.dca_bots.copy(41, name="Copy", secret="0123456789abcdef0123456789abcdef", amount=1)
-    assert "0123456789abcdef" not in f"{caught.value} {caught.value!r} {caught.value.body}"
 
 
 @pytest.mark.shows("rule dca_bots.start_deal.only_for_enabled: sent as true unless it is given")

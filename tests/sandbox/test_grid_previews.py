@@ -21,11 +21,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
 def new(**changes: object) -> Any:  # noqa: ANN401
     """Return the inputs of a new bot."""
     return {

@@ -28,12 +28,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Return a client of the sandbox."""
-    return sandbox.client()
-
-
-@pytest.fixture
 def traded(sandbox: botdesk.Sandbox, client: botdesk.Client) -> botdesk.GridBot:
     """Return a new bot that bought and sold, and is one step below its start."""
     bot = sandbox.add_grid_bot(

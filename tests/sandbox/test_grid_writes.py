@@ -20,11 +20,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    return sandbox.client()
-
-
 def test_a_disabled_bot_withdraws_its_orders_and_keeps_its_profits(client: botdesk.Client) -> None:
     before: Any = client.grid_bots.get(201)
     stopped: Any = client.grid_bots.disable(201)

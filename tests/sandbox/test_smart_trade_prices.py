@@ -37,12 +37,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
 def position(price: str | None = None, side: str = "buy") -> dict[str, Any]:
     """Return an entry for one ETH: a limit order, or a market order."""
     limit = {} if price is None else {"price": {"value": price}}

@@ -30,12 +30,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
 def bought(client: Client, *targets: tuple[str, int], account: int = SPOT, **given: Any) -> Record:  # noqa: ANN401
     """Buy 2 ETH at the market price, to be sold at these targets."""
     trade = {"side": "buy", "units": "2", "order": "market", "take_profit": [*targets] or None, **given}

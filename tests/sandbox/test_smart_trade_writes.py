@@ -24,12 +24,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
 def test_a_note_is_kept(client: Client) -> None:
     trade = client.smart_trades.set_note(301, "Out before the weekend")
     assert (trade.note, trade.note_raw) == ("Out before the weekend",) * 2

@@ -32,12 +32,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.fixture
-def client(sandbox: botdesk.Sandbox) -> Client:
-    """Return a client of it."""
-    return sandbox.client()
-
-
-@pytest.fixture
 def create(client: Client) -> Create:
     """Return a function that creates an order of half an ETH, and returns it as it is afterwards."""
 

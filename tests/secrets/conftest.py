@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import socket
-import threading
 import urllib.request
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
 
 import pytest
+from loopback import LoopbackServer, received
 from thorough import THOROUGH
 
 import botdesk
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Self
 
 # The kinds of response of the service.
 Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
@@ -139,32 +138,20 @@ BODY: dict[str, Any] = {
 }
 
 
-class EchoService:
+class EchoService(LoopbackServer):
     """A service that knows all secrets of its user, and repeats all that a request held."""
 
     def __init__(self, canaries: dict[str, str]) -> None:
         self._canaries = canaries
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.mode: Mode = "success"
         # What was signed with, each a secret as long as it is good for the same request.
         self.signatures: set[str] = set()
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
+        super().__init__()
 
-    def close(self) -> None:
-        """Stop."""
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(30)
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                with connection, suppress(OSError):
-                    connection.sendall(self._answer(receive(connection)))
+    def handle(self, connection: socket.socket) -> None:
+        """Repeat a request."""
+        if request := received(connection):
+            connection.sendall(self._answer(request))
 
     def _answer(self, request: bytes) -> bytes:
         head, _, body = request.decode("ascii").partition("\r\n\r\n")
@@ -198,56 +185,24 @@ class EchoService:
         return answers[self.mode]
 
 
-class Repeater:
+class Repeater(LoopbackServer):
     """A service whose responses a test makes from the signature that it receives."""
 
     def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.response: Callable[[str], bytes] = lambda _signature: b""
-        self._thread = threading.Thread(target=self._serve)
+        super().__init__()
 
-    def __enter__(self) -> Self:
-        """Begin to serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        """Stop."""
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(30)
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                with connection, suppress(OSError):
-                    head = receive(connection).partition(b"\r\n\r\n")[0].decode("ascii")
-                    signature = re.search(r"(?im)^signature: (\S+)", head)
-                    connection.sendall(self.response(signature[1] if signature else ""))
+    def handle(self, connection: socket.socket) -> None:
+        """Send the response to a request."""
+        head = received(connection).partition(b"\r\n\r\n")[0].decode("ascii")
+        signature = re.search(r"(?im)^signature: (\S+)", head)
+        connection.sendall(self.response(signature[1] if signature else ""))
 
 
 def written(status: int, body: str, *headers: str) -> bytes:
     """Write a response."""
     lines = (f"HTTP/1.1 {status} Status", "Connection: close", f"Content-Length: {len(body.encode())}", *headers)
     return ("\r\n".join(lines) + f"\r\n\r\n{body}").encode()
-
-
-def receive(connection: socket.socket) -> bytes:
-    """Read a request."""
-    received = b""
-    while b"\r\n\r\n" not in received:
-        chunk = connection.recv(65536)
-        if not chunk:
-            raise ConnectionError
-        received += chunk
-    head, _, body = received.partition(b"\r\n\r\n")
-    lengths = [line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-    while len(body) < sum(map(int, lengths)):
-        body += connection.recv(65536)
-    return head + b"\r\n\r\n" + body
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import html
 import json
 import re
 import string
+from contextlib import closing
 from dataclasses import dataclass
 from html.entities import html5
 from pathlib import Path
@@ -80,7 +81,7 @@ ANSWERS: list[Callable[[Random, str], bytes]] = [json_error, page, redirect, unr
 @pytest.fixture
 def repeater() -> Iterator[Repeater]:
     """Run a service whose next response the test sets."""
-    with Repeater() as repeater:
+    with closing(Repeater()) as repeater:
         yield repeater
 
 

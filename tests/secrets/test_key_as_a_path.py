@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,7 +206,7 @@ def test_a_service_that_repeats_the_key_in_another_way_does_not_reveal_it(repeat
     key = "AbCd-EfGh-IjKl-MnOp-QrSt"
     shown = repeated.format(key=key, upper=key.upper(), lower=key.lower())
     body = json.dumps({"error": "record_invalid", "error_description": f"the key {shown} is wrong"})
-    with Repeater() as repeater:
+    with closing(Repeater()) as repeater:
         repeater.response = lambda _: written(400, body)
         client = botdesk.Client(key, private_key, base_url=repeater.url)
         with pytest.raises(botdesk.RecordInvalidError, match="the key <hidden>") as rejected:
@@ -215,7 +216,7 @@ def test_a_service_that_repeats_the_key_in_another_way_does_not_reveal_it(repeat
 
 def test_an_api_secret_is_a_secret_field(private_key: str) -> None:
     body = json.dumps({"error": "record_invalid", "error_description": "wrong", "api_secret": "the-value-of-it"})
-    with Repeater() as repeater:
+    with closing(Repeater()) as repeater:
         repeater.response = lambda _: written(400, body)
         client = botdesk.Client("key-of-the-client", private_key, base_url=repeater.url)
         with pytest.raises(botdesk.RecordInvalidError) as rejected:

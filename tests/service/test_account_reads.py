@@ -212,34 +212,3 @@ class TestReadsByPost:
         with pytest.raises(botdesk.ServerError):
             getattr(client.accounts, method)(1001)
         assert [sent.method for sent in service.sent] == ["POST", "POST"]
-
-
-class TestSecrets:
-    @pytest.mark.shows("rule accounts.types_to_connect.api_key: never shown")
-    @pytest.mark.shows("rule accounts.types_to_connect.secret: never shown")
-    @pytest.mark.shows("rule accounts.types_to_connect.customer_id: never shown")
-    @pytest.mark.shows("rule accounts.types_to_connect.passphrase: never shown")
-    def test_no_url_in_an_error_or_an_event_has_a_credential(
-        self, service: Service, service_client: botdesk.Client, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        service.status = 400
-        events: list[botdesk.RequestEvent] = []
-        client = service_client.with_options(on_request=events.append, retries=0)
-        answer(service, {"error": "record_invalid", "error_description": "key canary-1 with canary-2"})
-        given = {"api_key": "canary-1", "secret": "canary-2", "customer_id": "canary-3", "passphrase": "canary-4"}
-        with caplog.at_level("DEBUG"), pytest.raises(botdesk.RecordInvalidError) as caught:
-            client.accounts.types_to_connect(type="demo_spot", name="Main", **given)
-        assert dict(parse_qsl(service.sent[0].target.partition("?")[2])).items() >= given.items()
-        shown = "".join([str(caught.value), repr(vars(caught.value)), repr(events), caplog.text])
-        assert "canary" not in shown
-
-    @pytest.mark.shows("rule accounts.list.api_key: never shown")
-    def test_a_key_that_selects_accounts_is_in_no_error(
-        self, service: Service, service_client: botdesk.Client, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        service.status = 400
-        answer(service, {"error": "record_invalid", "error_description": "no account has canary-1"})
-        with caplog.at_level("DEBUG"), pytest.raises(botdesk.RecordInvalidError) as caught:
-            service_client.accounts.list(api_key="canary-1")
-        assert service.sent[0].target.endswith("?api_key=canary-1")
-        assert "canary" not in "".join([str(caught.value), repr(vars(caught.value)), caplog.text])

@@ -34,13 +34,6 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[botdesk.Sandbox]:
-    """Return a sandbox for examples that only compare requests."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
 def sent(sandbox: botdesk.Sandbox) -> Any:  # noqa: ANN401 - any JSON
     """Return the body of the last write."""
     return json.loads([request for request in sandbox.requests if request.method == "POST"][-1].body)
@@ -128,11 +121,11 @@ def test_each_kind_sends_the_body_of_its_dictionaries(
     units=st.decimals("0.00000001", "1000", places=8),
 )
 def test_any_numbers_are_sent_digit_by_digit(
-    shared: botdesk.Sandbox, prices: list[str], timeout: int, units: Decimal
+    shared_sandbox: botdesk.Sandbox, prices: list[str], timeout: int, units: Decimal
 ) -> None:
     entry, stop_price, *prices = prices
     shares = ["10"] * (len(prices) - 1)
-    client = shared.client()
+    client = shared_sandbox.client()
     targets = [prices[0], *zip(prices[1:], shares, strict=True)]
     arguments = {**ENTRY, "units": units, "order": Limit(entry), "take_profit": targets}
     written: dict[str, Any] = {
@@ -160,7 +153,7 @@ def test_any_numbers_are_sent_digit_by_digit(
         # The exchange of the sandbox has limits; what counts is the request.
         with suppress(botdesk.RecordInvalidError):
             send(**values)
-        bodies.append(sent(shared))
+        bodies.append(sent(shared_sandbox))
     assert bodies[0] == bodies[1]
     assert bodies[0]["position"]["units"]["value"] == format(units, "f")
 

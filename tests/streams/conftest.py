@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import botdesk
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox with bots and deals."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
+    import botdesk
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from thorough import cases
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 COLUMNS = st.sampled_from(
@@ -75,16 +75,9 @@ SETTINGS = settings(
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module")
-def bots(sandbox: botdesk.Sandbox) -> Any:  # noqa: ANN401
+def bots(shared_sandbox: botdesk.Sandbox) -> Any:  # noqa: ANN401
     """Return the DCA bots of the sandbox."""
-    return sandbox.client().dca_bots
+    return shared_sandbox.client().dca_bots
 
 
 class Preview(NamedTuple):

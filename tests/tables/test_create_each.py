@@ -11,24 +11,10 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 COINS = [{"pairs": "USDT_BTC"}, {"pairs": "USDT_SOL", "take_profit": "*2"}]
 NAME = "{strategy} {pair} {n}"
-
-
-@pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def bots(sandbox: botdesk.Sandbox) -> botdesk.DcaBots:
-    """Return the DCA bots of the sandbox."""
-    return sandbox.client().dca_bots
 
 
 def created(sandbox: botdesk.Sandbox) -> list[Any]:

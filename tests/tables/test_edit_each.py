@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def bots(sandbox: botdesk.Sandbox) -> botdesk.DcaBots:
-    """Return the DCA bots of the sandbox."""
-    return sandbox.client().dca_bots
-
-
 def edits(sandbox: botdesk.Sandbox) -> list[Any]:
     return [request for request in sandbox.requests if request.method == "PATCH"]
 

@@ -14,24 +14,10 @@ from botdesk._exact import plain
 from botdesk._tables.cells import value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 # A bot with four pairs.
 BASKET = 42
-
-
-@pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def bots(sandbox: botdesk.Sandbox) -> botdesk.DcaBots:
-    """Return the DCA bots of the sandbox."""
-    return sandbox.client().dca_bots
 
 
 def writes(sandbox: botdesk.Sandbox) -> int:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
-import socket
 import ssl
-import threading
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,10 +15,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from loopback import LoopbackServer, received
 
 import botdesk
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -115,7 +115,7 @@ def _choose(context: ssl.SSLContext, group: str) -> None:
         pytest.skip(f"the ssl module of this Python can't choose {group}")
 
 
-class Secure:
+class Secure(LoopbackServer):
     """A service over TLS that responds to every request with the same record."""
 
     def __init__(self, shown: Identity, folder: Path, group: str | None, cipher: str | None) -> None:
@@ -126,33 +126,17 @@ class Secure:
             # Python can't choose a cipher of TLS 1.3.
             self._context.maximum_version = ssl.TLSVersion.TLSv1_2
             self._context.set_ciphers(cipher)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self.url = f"https://127.0.0.1:{self.port}"
         # The requests that arrived, decrypted.
         self.requests: list[bytes] = []
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
+        super().__init__()
+        self.url = f"https://127.0.0.1:{self.port}"
 
-    def close(self) -> None:
-        """Stop."""
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(30)
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                connection.settimeout(30)
-                with connection, suppress(OSError), self._context.wrap_socket(connection, server_side=True) as secured:
-                    head = b""
-                    while b"\r\n\r\n" not in head and (chunk := secured.recv(65536)):
-                        head += chunk
-                    self.requests.append(head)
-                    length = f"Content-Length: {len(BODY)}\r\nConnection: close\r\n\r\n".encode()
-                    secured.sendall(b"HTTP/1.1 200 OK\r\n" + length + BODY)
+    def handle(self, connection: socket.socket) -> None:
+        """Send the record."""
+        with self._context.wrap_socket(connection, server_side=True) as secured:
+            self.requests.append(received(secured))
+            length = f"Content-Length: {len(BODY)}\r\nConnection: close\r\n\r\n".encode()
+            secured.sendall(b"HTTP/1.1 200 OK\r\n" + length + BODY)
 
 
 class Serve(Protocol):

@@ -57,6 +57,7 @@ ROWS = [
     Row(400, code("not_found"), botdesk.NotFoundError),
     Row(400, code("Wrong param(s)", "Reduce funds is not allowed"), botdesk.WrongParamsError, "Reduce funds"),
     Row(400, code("unprocessable_entity"), botdesk.WrongParamsError),
+    Row(400, code("something_new"), botdesk.ApiError, "something_new"),
     Row(401, code("signature_invalid"), botdesk.SignatureInvalidError, "a self-generated key has a private key"),
     Row(
         401,
@@ -79,6 +80,7 @@ ROWS = [
     Row(404, code("Not found"), botdesk.NotFoundError),
     Row(404, code("not_found"), botdesk.NotFoundError),
     Row(404, code("Volume data not found"), botdesk.NotFoundError, "Volume data not found"),
+    Row(409, code("conflict"), botdesk.ApiError, "conflict"),
     Row(418, "", botdesk.IpBannedError, "banned for minutes to days; stop sending requests"),
     Row(
         422,

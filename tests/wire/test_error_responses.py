@@ -28,26 +28,6 @@ def api_error(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("status", "error", "expected"),
-    [
-        (403, "Forbidden. Unavailable for this account.", botdesk.ForbiddenError),
-        (404, "Not found", botdesk.NotFoundError),
-        (400, "something_new", botdesk.ApiError),
-        (409, "conflict", botdesk.ApiError),
-        (422, "something_new", botdesk.ApiError),
-    ],
-)
-def test_an_error_of_another_code_has_the_class_of_its_status(
-    client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
-) -> None:
-    service.responds(status, json.dumps({"error": error, "error_description": "In words"}).encode())
-    with pytest.raises(botdesk.ApiError) as caught:
-        client.dca_bots.get(41)
-    assert type(caught.value) is expected
-    assert (caught.value.status, caught.value.error, caught.value.error_description) == (status, error, "In words")
-
-
 @pytest.mark.shows("response error body")
 def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (

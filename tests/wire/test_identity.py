@@ -198,44 +198,13 @@ def test_an_element_of_a_list_without_any_documented_field_is_unreadable(
                 _ = same.name
 
 
-def whole(record: str, **changes: object) -> bytes:
-    fields = json.loads((FIXTURES / f"{record}.json").read_text())
-    return json.dumps({**fields, "id": 41, **changes}).encode()
-
-
-RECORDS = pytest.mark.parametrize(
-    ("record", "operation"),
-    [("dca_bot", "dca_bots.disable"), ("grid_bot", "grid_bots.enable"), ("account", "accounts.load_balances")],
-)
-
-
-@RECORDS
-def test_a_whole_record_may_have_an_undocumented_error(
-    client: botdesk.Client, service: Service, call: Call, record: str, operation: str
-) -> None:
-    service.responds(body=whole(record, error="none"))
-    assert call(client, operation, 41).extra["error"] == "none"
-
-
-@pytest.mark.shows("promise a success that is not a record")
-@RECORDS
-def test_an_error_body_is_not_a_record_however_many_of_its_fields_it_repeats(
-    client: botdesk.Client, service: Service, call: Call, record: str, operation: str
-) -> None:
-    members: dict[str, object] = {"error_description": "Invalid", "error_attributes": {"name": ["is taken"]}}
-    for member, value in members.items():
-        service.responds(body=whole(record, error="record_invalid", **{member: value}))
-        with pytest.raises(botdesk.DecodeError, match="the body is an error: record_invalid"):
-            call(client, operation, 41)
-
-
 @pytest.mark.shows("promise a success that is not a record")
 @pytest.mark.parametrize("kept", [1, 3, 4, 10, 40])
 def test_an_error_beside_a_part_of_a_record_is_an_error(
     client: botdesk.Client, service: Service, calls: Calls, kept: int
 ) -> None:
-    fields = json.loads(whole("dca_bot"))
-    part = {"id": 41, **dict(list(fields.items())[:kept]), "error": "Forbidden"}
+    fields = json.loads((FIXTURES / "dca_bot.json").read_text())
+    part = {**dict(list(fields.items())[:kept]), "id": 41, "error": "Forbidden"}
     service.responds(body=json.dumps(part).encode())
     with pytest.raises(botdesk.DecodeError, match="the body is an error: Forbidden"):
         calls.disable(client)

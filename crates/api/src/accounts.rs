@@ -632,6 +632,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .unknown_record(NO_ACCOUNT)
             .may_have("the account may have been changed; read it again")
             .refuses(&[
@@ -658,6 +659,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .unknown_record(NO_ACCOUNT)
             .may_have(MAY_HAVE_SOLD)
             .refuses(&[
@@ -697,6 +699,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Nothing>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .unknown_record(NO_ACCOUNT)
             .may_have("the account may have been removed")
             .refuses(&[refusal(422, WrongParams, "The account has active bots, deals or trades.")])
@@ -710,6 +713,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsRead)
+            .adds_no_volume()
             .may_have("the account may have been renamed")
             .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key or another secret.")])
             .example(&["\"Main\""], &["{call}.name"], "'Main'"),
@@ -719,6 +723,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .returns::<Account>()
             .created()
             .needs(AccountsWrite)
+            .adds_no_volume()
             .may_have("the balances may have been loaded")
             .refuses(&[refusal(422, InvalidApiKey, "The exchange rejects the API key of the account.")])
             .many()

@@ -351,6 +351,10 @@ pub struct Operation {
     pub is_irreversible: bool,
     /// The fields of the record that say what is at stake, for the question before the request.
     pub stakes: &'static [&'static str],
+    /// True if it ends, shrinks, names or hides something, so that nothing more can be bought.
+    pub adds_no_volume: bool,
+    /// True if it is irreversible, places orders at once, lets a bot do so, or gives up positions.
+    pub is_dangerous: bool,
     /// The arguments that the method takes besides the inputs, or in more types.
     pub short_forms: &'static [ShortForm],
     /// The method that shows what the request would do; None if none is written by hand.
@@ -413,6 +417,8 @@ impl Operation {
             traces: &[],
             is_irreversible: false,
             stakes: &[],
+            adds_no_volume: false,
+            is_dangerous: false,
             short_forms: &[],
             previewed: None,
             example: Example {
@@ -623,7 +629,19 @@ impl Operation {
     /// Returns the row of an operation that nothing can undo, with the fields of the record that say what is at stake.
     #[must_use]
     pub const fn irreversible(self, stakes: &'static [&'static str]) -> Self {
-        Self { is_irreversible: true, stakes, ..self }
+        Self { is_irreversible: true, is_dangerous: true, stakes, ..self }
+    }
+
+    /// Returns the row of a write after which nothing more can be bought: it ends, shrinks, names or hides something.
+    #[must_use]
+    pub const fn adds_no_volume(self) -> Self {
+        Self { adds_no_volume: true, ..self }
+    }
+
+    /// Returns the row of a write that places orders at once, lets a bot do so, or gives up positions.
+    #[must_use]
+    pub const fn dangerous(self) -> Self {
+        Self { is_dangerous: true, ..self }
     }
 
     /// Returns the row with the identifiers in examples.

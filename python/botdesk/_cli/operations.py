@@ -138,7 +138,7 @@ class Operation:
         """
         self.name = name
         # The fields that say what is at stake; None unless the operation is irreversible.
-        rows, self.writes, self.stakes = _operation(name)
+        rows, self.stakes, (self.writes, self.is_dangerous, self.adds_no_volume) = _operation(name)
         self.inputs = inputs_of(rows)
         # What the method converts to inputs, such as the side of a SmartTrade.
         self.forms = inputs_of(_short_forms(name))

@@ -18,7 +18,8 @@ from botdesk._cli import candle_files, history, options, shells
 # The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
 _SPEED = 60
-_HOUR = 3_600
+# A signal that comes just before a sleep begins is handled only after it, so each one is short.
+_SECOND = 1
 
 # Variables that would contradict those of the sandbox.
 _CONTRADICTING = ("BOTDESK_PROFILE", "BOTDESK_PRIVATE_KEY", "BOTDESK_PRIVATE_KEY_PASSWORD", "BOTDESK_SECRET")
@@ -105,7 +106,7 @@ def run(
             if candles is not None:
                 history.play(sandbox, candles, pair, speed or _SPEED, as_json=as_json)
             while True:
-                time.sleep(_HOUR)
+                time.sleep(_SECOND)
     except KeyboardInterrupt:
         typer.echo("stopped", err=as_json)
 

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
     from botdesk import Client
 
-# Their rows do not name them irreversible, but they place orders at once, let a bot do so, or give up its positions.
-_EXPENSIVE = frozenset(
-    {
-        "dca_bots.cancel_all_deals",
-        "dca_bots.enable",
-        "dca_bots.start_deal",
-        "deals.add_funds",
-        "grid_bots.create",
-        "grid_bots.enable",
-    }
-)
 # The inputs that the server sets itself, to select a page.
 _PAGINGS = (frozenset({"limit", "offset"}), frozenset({"page", "per_page"}))
 
@@ -62,8 +51,8 @@ class Entry:
 
     @property
     def is_dangerous(self) -> bool:
-        """Whether it is irreversible or expensive."""
-        return self.operation.stakes is not None or self.name in _EXPENSIVE
+        """Whether it is irreversible, places orders at once, lets a bot do so, or gives up positions."""
+        return self.operation.is_dangerous
 
     @property
     def ids(self) -> dict[str, Schema]:

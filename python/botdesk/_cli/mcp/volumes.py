@@ -24,36 +24,6 @@ _EXACT = Context(prec=200)
 _ANY_PRICE = 1
 _QUOTE = "quote_currency"
 
-# They end, shrink, name or hide something.
-_ADD_NOTHING = frozenset(
-    {
-        "accounts.edit",
-        "accounts.load_balances",
-        "accounts.remove",
-        "accounts.rename",
-        "accounts.sell_all_to_usd",
-        "dca_bots.add_to_blacklist",
-        "dca_bots.cancel_all_deals",
-        "dca_bots.close_all_deals",
-        "dca_bots.delete",
-        "dca_bots.disable",
-        "deals.cancel",
-        "deals.cancel_order",
-        "deals.close",
-        "deals.close_step",
-        "deals.convert_to_smart_trade",
-        "grid_bots.delete",
-        "grid_bots.disable",
-        "grid_bots.set_note",
-        "smart_trades.cancel",
-        "smart_trades.cancel_trade",
-        "smart_trades.close",
-        "smart_trades.close_trade",
-        "smart_trades.reduce_funds",
-        "smart_trades.set_note",
-        "trades.cancel",
-    }
-)
 # Fields of an edit that decide when something is bought or sold, or how it is named, but not how much is bought.
 _FREE = frozenset(
     {
@@ -117,7 +87,7 @@ _UNBOUNDED = frozenset(
     }
 )
 # Fields of an edit that a function below counts or refuses.
-_COUNTED = frozenset(
+_COUNTED_FIELDS = frozenset(
     {
         "account_id",
         "allowed_deals_on_same_pair",
@@ -141,7 +111,7 @@ _COUNTED = frozenset(
         "upper_price",
     }
 )
-KNOWN_FIELDS = _FREE | _UNBOUNDED | _COUNTED
+KNOWN_FIELDS = _FREE | _UNBOUNDED | _COUNTED_FIELDS
 
 
 def added(entry: Entry, client: Client, record: Any, inputs: dict[str, Any], edit: Any) -> Volume | None:  # noqa: ANN401
@@ -157,7 +127,7 @@ def added(entry: Entry, client: Client, record: Any, inputs: dict[str, Any], edi
     Raises:
         RefusedError: The volume can't be bounded.
     """
-    if entry.name in _ADD_NOTHING:
+    if entry.operation.adds_no_volume:
         return None
     changed = {change.field for change in edit.changes} if edit else {n for n, v in inputs.items() if v is not None}
     if edit and changed <= _FREE:
@@ -165,7 +135,7 @@ def added(entry: Entry, client: Client, record: Any, inputs: dict[str, Any], edi
     # A field that is in none of the sets is new, and may add volume.
     if unbounded := sorted(changed & _UNBOUNDED | (changed - KNOWN_FIELDS if edit else set())):
         raise _unbounded(f"{', '.join(unbounded)} can add volume that botdesk does not know")
-    compute = _COMPUTED.get(entry.name)
+    compute = COUNTED.get(entry.name)
     if compute is None:
         raise _unbounded(f"botdesk does not know what {entry.name} adds")
     try:
@@ -341,7 +311,7 @@ def _smart_start(client: Client, record: Any, inputs: dict[str, Any], edit: Any)
 
 
 # One function for each write that may add volume.
-_COMPUTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] = {
+COUNTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] = {
     "accounts.convert_dust_to_bnb": _account_purchase,
     "accounts.sell_all_to_btc": _account_purchase,
     "dca_bots.create": _dca_create,
@@ -360,7 +330,6 @@ _COMPUTED: dict[str, Callable[[Any, Any, dict[str, Any], Any], Volume | None]] =
     "smart_trades.force_start": _smart_start,
     "trades.create": _trade,
 }
-KNOWN = _ADD_NOTHING | _COMPUTED.keys()
 
 
 def _check_quote_volumes(fields: dict[str, Any]) -> None:
