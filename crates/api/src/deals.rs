@@ -603,7 +603,10 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
             .needs(BotsWrite)
             .adds_no_volume()
             .may_have("the order may have been cancelled; list the orders of the deal")
-            .refuses(&[refusal(422, WrongParams, "The order was not placed by hand, or is filled or cancelled already.")])
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected an argument."),
+                refusal(422, WrongParams, "The order was not placed by hand, or is filled or cancelled already."),
+            ])
             .example_ids(&["502"])
             .example(&["502801"], &["{call}[0].status_string"], "'Cancelled'"),
         post("deals.convert_to_smart_trade", "/ver1/deals/{id}/convert_to_smart_trade")

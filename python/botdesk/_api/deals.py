@@ -1025,6 +1025,7 @@ class Deal(DealMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected an argument.
             WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
@@ -2899,6 +2900,7 @@ class Deals(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected an argument.
             WrongParamsError: The order was not placed by hand, or is filled or cancelled already.
             NotFoundError: The deal does not exist.
             OutcomeUnknownError: The outcome is unknown: the order may have been cancelled; list the orders of the
