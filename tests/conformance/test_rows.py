@@ -8,12 +8,13 @@ import re
 from typing import Any
 
 import pytest
+from sample_calls import owner_of
 
 import botdesk
 
 from .reference import ALL_INPUTS, OPERATIONS, RECORDS, Operation, Statement
 from .rows import Input, records, rows
-from .test_calls import OF_ALL
+from .test_calls import OF_ALL, class_of
 
 each_operation = pytest.mark.parametrize("name", OPERATIONS)
 each_input = pytest.mark.parametrize("statement", ALL_INPUTS, ids=lambda statement: statement.path)
@@ -165,3 +166,11 @@ def test_a_field_has_the_same_type(record: str) -> None:
     held: dict[str, Any] = records()[record]
     for name in held.keys() & RECORDS[record].keys():
         assert agree(RECORDS[record][name].types, held[name].types), name
+
+
+@each_operation
+def test_the_docstring_names_the_class_of_each_documented_error(client: botdesk.Client, name: str) -> None:
+    documented = {class_of(error).__name__ for error in OPERATIONS[name].errors if error[:3] not in {"401", "403"}}
+    method = getattr(owner_of(client, name), name.rpartition(".")[2])
+    raises = method.__doc__.partition("Raises:\n")[2].partition("\n\n")[0]
+    assert documented <= set(re.findall(r"(?m)^ +(\w+): ", raises))
