@@ -124,7 +124,7 @@ bindings: (_bindings ".")
 
 # Check that the committed bindings are up to date.
 bindings-check: (_bindings "target/bindings")
-    @{ for each in src/generated.rs python/botdesk/_planning.py python/botdesk/_api; do diff -ru --exclude __pycache__ $each target/bindings/$each || exit; done; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
+    @(for each in src/generated.rs python/botdesk/_planning.py python/botdesk/_api; do diff -ru --exclude __pycache__ $each target/bindings/$each || exit; done) || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
 _bindings out: _codegen
     rm -rf {{ out }}/python/botdesk/_api

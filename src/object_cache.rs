@@ -43,6 +43,7 @@ impl ObjectCache {
         Ok(object)
     }
 
+    #[inline]
     fn cached<'py>(&self, py: Python<'py>, key: CacheKey) -> Option<Bound<'py, PyAny>> {
         let slots = self.slots.try_lock().rust_ok()?;
         let (cached, object) = slots.get(key.slot())?.as_ref()?;
@@ -63,6 +64,7 @@ impl ObjectCache {
 struct CacheKey(u128);
 
 impl CacheKey {
+    #[inline]
     fn of(text: &str) -> Option<Self> {
         let mut bytes = [0; MAX_LENGTH + 1];
         bytes.get_mut(..MAX_LENGTH)?.get_mut(..text.len())?.copy_from_slice(text.as_bytes());

@@ -188,7 +188,7 @@ impl Operation {
     ) -> PyResult<Run> {
         owner.check(py, self.row)?;
         let client = owner.client()?;
-        let targets = targets.of(name, &client, reference::subject(self.row), self.resource.id).or_py_err()?;
+        let targets = targets.of(name, &client, reference::record_of(self.row), self.resource.id).or_py_err()?;
         let (preview, concurrency, progress) = options;
         Run::new(&client, action, name, targets, concurrency, preview, progress)
     }

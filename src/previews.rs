@@ -111,6 +111,13 @@ impl EditPreview {
     }
 }
 
+impl EditPreview {
+    /// Returns the edit.
+    pub(super) fn edit(&self) -> &Arc<Edit> {
+        &self.edit
+    }
+}
+
 /// Return the record of an edit; its changes, each in one line; and the lines about the fields that stay as they are.
 #[pyfunction]
 pub(super) fn _edit_lines(preview: &EditPreview) -> (String, Vec<String>, Vec<String>) {

@@ -538,11 +538,12 @@ impl Choices for AnyChoice {
 /// Returns the value of a field as a Python object; None if it is absent or null. Records in it have the client of the record.
 fn field_value<'py>(py: Python<'py>, record: &Record, index: usize) -> PyResult<Bound<'py, PyAny>> {
     let fields = record.fields();
-    let Some((row, json)) = fields.readable(index).or_py_err()? else { return Ok(py.None().into_bound(py)) };
-    match value(py, row.schema, json, record.client.as_ref())? {
-        Some(value) => Ok(value),
-        None => Err(fields.unreadable(index, json)).or_py_err(),
+    if fields.is_malformed() {
+        return Err(fields.unreadable(index)).or_py_err();
     }
+    let Some((row, json)) = fields.given(index) else { return Ok(py.None().into_bound(py)) };
+    let read = value(py, row.schema, json, record.client.as_ref())?;
+    read.ok_or_else(|| fields.unreadable(index)).or_py_err()
 }
 
 /// Returns a body of this type as a Python object.

@@ -30,6 +30,9 @@ _CLOSE = "close"
 # The heading of the last part of a docstring.
 _EXAMPLE = "Example:\n"
 
+# The beginning of the sentence by which a generated docstring refers to the blocking version.
+_REFERENCE = "The coroutine of `"
+
 # Methods with the suffix that return an asynchronous iterator.
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
@@ -83,8 +86,8 @@ def type_functions(*functions: Callable[..., Any]) -> None:
 
 
 def _complete_docstring(function: Callable[..., Any], blocking: Callable[..., Any] | None) -> None:
-    """Put what an `_async` version shares with the blocking one into its docstring, before its example."""
-    if blocking and blocking.__doc__ and function.__doc__:
+    """Replace the reference to the blocking version in a docstring by what the two share."""
+    if blocking and blocking.__doc__ and function.__doc__ and _REFERENCE in function.__doc__:
         shared = blocking.__doc__.partition(_EXAMPLE)[0]
         function.__doc__ = shared + "".join(function.__doc__.partition(_EXAMPLE)[1:])
 
@@ -174,7 +177,10 @@ def _typed_function(owner: type | ModuleType, name: str, given: Any) -> Any:  # 
 
 
 class _Typed:
-    """A native function with its signature from the stub, for `inspect` and IPython, which read `__wrapped__`."""
+    """A function with a signature whose types print without quotes: `inspect` and IPython read its `__wrapped__`.
+
+    The types of a native function are those of the stub.
+    """
 
     __slots__ = ("_function", "_qualified")
 
@@ -196,6 +202,9 @@ class _Typed:
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        # A Python function has this object there, so `inspect.unwrap` would go round in a circle.
+        if name == "__wrapped__":
+            raise AttributeError(name)
         return getattr(self._function, name)
 
 

@@ -99,7 +99,7 @@ impl Run {
     }
 
     fn spec(&self) -> &'static RecordSpec {
-        reference::subject(self.bulk.action().operation())
+        reference::record_of(self.bulk.action().operation())
     }
 
     fn open(&self) -> Vec<usize> {

@@ -1,10 +1,10 @@
-//! What the methods and functions of the package call that plan, backtest and sweep. Inputs come in lists, in the order of their rows.
+//! The native functions behind the methods and functions that plan, backtest and sweep. Inputs come in lists, in the order of their rows.
 
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
 use super::backtests::{
-    Backtest, BacktestComparison, BotArgument, CandlesArgument, EditArgument, HistoryArguments, ShouldStop,
+    Backtest, BacktestComparison, BotArgument, BotEditArgument, CandlesArgument, HistoryArguments, ShouldStop,
     SignalsArgument, SmartTradeArgument, TimeArgument, backtest_bot, backtest_inputs, compare,
 };
 use super::plans::{GridPlan, Ladder};
@@ -112,7 +112,7 @@ pub(crate) async fn _backtest_async(
 #[pyfunction]
 pub(crate) fn _compare(
     py: Python<'_>,
-    edit: EditArgument,
+    edit: BotEditArgument,
     candles: CandlesArgument,
     market: GivenInputs,
     signals: Option<SignalsArgument>,
@@ -126,7 +126,7 @@ pub(crate) fn _compare(
 /// Return the backtests of a bot without an edit and with it.
 #[pyfunction]
 pub(crate) async fn _compare_async(
-    edit: EditArgument,
+    edit: BotEditArgument,
     candles: CandlesArgument,
     market: GivenInputs,
     signals: Option<SignalsArgument>,

@@ -77,7 +77,7 @@ def test_operations_have_the_same_limit(operations: list[Operation]) -> None:
     # To test the period would take as long.
     most, *_, blocked = map(int, re.findall(r"\d+", limit))
     with botdesk.Sandbox(bots=0, rate_limit=100, rolling_limits=True, retry_after=True) as sandbox:
-        # What lacks the permission counts, and is answered at once.
+        # A request without the permission counts too, and gets its response at once.
         key, secret = sandbox.add_key(secret=True, permissions=[])
         client = botdesk.Client(key, secret=secret, base_url=sandbox.url, retries=0, rate_limit=None)
         # A limit of its own would leave a request of the others.

@@ -14,7 +14,7 @@ import pytest
 from IPython.core.oinspect import Inspector
 
 import botdesk
-from botdesk import DcaBot, DcaBots, _native, _signatures
+from botdesk import DcaBot, DcaBots, _native, _planning, _signatures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ def owners() -> list[Any]:
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield all public functions and methods."""
-    for owner in owners():
+    for owner in [*owners(), _planning]:
         members = cast("dict[str, Any]", vars(owner))
         for name in list(members):
             member = getattr(owner, name)
@@ -73,6 +73,10 @@ class TestSignatures:
             "(*, price: str | Decimal | int | float | None = ..."
         )
         assert str(inspect.signature(botdesk.display)).endswith("decimals: int | None = ...) -> DisplayOptions")
+
+    @pytest.mark.parametrize("function", [botdesk.plan_grid, DcaBots.get, botdesk.Client.request])
+    def test_tools_that_unwrap_functions_come_to_an_end(self, function: Callable[..., Any]) -> None:
+        assert callable(inspect.unwrap(function))
 
     def test_a_method_with_overloads_has_the_one_that_holds_for_all(self) -> None:
         assert str(inspect.signature(botdesk.Sandbox.add_key)) == (

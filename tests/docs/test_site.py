@@ -30,7 +30,7 @@ def stub() -> Objects:
 
     extensions = griffe.load_extensions(str(ROOT / "scripts" / "site_objects.py"))
     package = griffe.load("botdesk", search_paths=[str(ROOT / "python")], allow_inspection=False, extensions=extensions)
-    return [*objects(package["_native"]), *objects(package["_api"])]
+    return [found for module in ("_native", "_planning", "_api") for found in objects(package[module])]
 
 
 def test_examples_are_code_instead_of_quotes(stub: Objects) -> None:

@@ -49,5 +49,8 @@ def received(connection: socket.socket) -> bytes:
     head, _, body = request.partition(b"\r\n\r\n")
     lengths = [line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
     while len(body) < sum(map(int, lengths)):
-        body += connection.recv(65536)
+        chunk = connection.recv(65536)
+        if not chunk:
+            return b""
+        body += chunk
     return head + b"\r\n\r\n" + body

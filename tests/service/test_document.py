@@ -16,7 +16,7 @@ import botdesk
 from botdesk import _native
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 CLASSES: dict[str, type] = {
     member.__name__: member
@@ -110,6 +110,21 @@ def test_an_async_version_is_described_like_its_operation(name: str) -> None:
     operation, async_version = (sections_of(inspect.getdoc(METHODS[each]) or "") for each in (name, f"{name}_async"))
     assert async_version.get("Args") == operation.get("Args")
     assert async_version.get("Raises") == operation.get("Raises")
+
+
+@pytest.mark.parametrize(
+    "method",
+    [botdesk.DcaBots.iter_async, botdesk.GridBot.iter_events_async, botdesk.Trades.iter_active_async],
+    ids=lambda method: str(method.__qualname__),
+)
+def test_an_asynchronous_iterator_is_described_as_one(method: Callable[..., object]) -> None:
+    documentation = inspect.getdoc(method) or ""
+    assert "`async for`" in documentation.partition("\n")[0]
+    assert sections_of(documentation)["Returns"].strip().startswith("An asynchronous iterator")
+
+
+def test_a_reference_to_the_blocking_version_that_is_written_by_hand_stays() -> None:
+    assert inspect.getdoc(botdesk.Deal.wait_closed_async) == "Wait until the deal is over; see `wait_closed`."
 
 
 def test_every_async_version_has_an_operation() -> None:

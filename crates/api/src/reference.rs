@@ -65,7 +65,7 @@ pub fn reading(name: &str) -> Option<&'static Operation> {
 }
 
 /// Returns the record that an operation is about: that of its resource, whatever the response has.
-pub fn subject(operation: &Operation) -> &'static RecordSpec {
+pub fn record_of(operation: &Operation) -> &'static RecordSpec {
     resource(operation.resource()).and_then(|resource| resource.record).unwrap_or_else(|| operation.record())
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Example {
     pub(crate) output: String,
     /// An example written by hand.
     pub(crate) verbatim: Vec<String>,
-    /// The docstring of the `_async` version; empty if it is the same.
+    /// The example of the `_async` version, written by hand; empty if it is the same.
     pub(crate) verbatim_async: Vec<String>,
 }
 

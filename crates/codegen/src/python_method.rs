@@ -1,4 +1,4 @@
-//! Methods of Python classes, and the Python that defines them.
+//! Methods and functions of the Python package, and the code that defines them.
 
 use botdesk_schema::operation::Operation;
 

@@ -24,6 +24,6 @@ pub(crate) use rows::{BacktestDeal, BacktestOrder, EquityPoint};
 pub(crate) use signals_argument::SignalsArgument;
 pub(crate) use simulation::ShouldStop;
 pub(crate) use smart_trade_argument::SmartTradeArgument;
-pub(crate) use start::{BotArgument, EditArgument, backtest_bot, backtest_inputs, compare};
+pub(crate) use start::{BotArgument, BotEditArgument, backtest_bot, backtest_inputs, compare};
 pub(crate) use summary::BacktestSummary;
 pub(crate) use time_argument::TimeArgument;

@@ -1,5 +1,8 @@
 //! Starts backtests: from arguments to the computation that runs them.
 
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::class::Backtest;
@@ -8,9 +11,11 @@ use super::histories::HistoryArguments;
 use super::simulation::{ShouldStop, Simulation};
 use super::smart_trade_argument::SmartTradeArgument;
 use crate::arguments::Arguments;
-use crate::previews::EditOf;
+use crate::hints::input_type;
+use crate::previews::EditPreview;
+use crate::protocols::cast;
 use crate::raise::OrPyErr as _;
-use crate::records::RecordOf;
+use crate::records::Record;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bots::GridBot;
 use botdesk_client::edit::Edit;
@@ -23,26 +28,63 @@ use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_config::LadderStrategy;
 use botdesk_planning::smart_trade_settings::SmartTradeSettings;
 use botdesk_schema::input::{Inputs, RequestBuilder, Violation};
-use botdesk_schema::record::Record as _;
+use botdesk_schema::record::{Fields, Record as _};
 use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::Candles;
 
-/// The bot of a backtest: a record, as an argument.
-#[derive(FromPyObject)]
-pub(crate) enum BotArgument {
+/// A bot whose backtest is wanted.
+pub(crate) enum Bot {
     /// A DCA bot.
-    Dca(RecordOf<DcaBot>),
+    Dca(DcaBot),
     /// A grid bot.
-    Grid(RecordOf<GridBot>),
+    Grid(GridBot),
 }
 
-/// The edit of a backtest: a preview of an edit of a bot, as an argument.
-#[derive(FromPyObject)]
-pub(crate) enum EditArgument {
-    /// An edit of a DCA bot.
-    Dca(EditOf<DcaBot>),
-    /// An edit of a grid bot.
-    Grid(EditOf<GridBot>),
+impl Bot {
+    /// Returns the bot with the fields of a record; None if it is another record.
+    fn of(fields: &Fields) -> Option<Self> {
+        match fields.spec().name {
+            name if name == DcaBot::SPEC.name => Some(Self::Dca(DcaBot::from_fields(fields.clone()))),
+            name if name == GridBot::SPEC.name => Some(Self::Grid(GridBot::from_fields(fields.clone()))),
+            _ => None,
+        }
+    }
+}
+
+/// A bot, as an argument.
+pub(crate) struct BotArgument(Bot);
+
+impl<'py> FromPyObject<'_, 'py> for BotArgument {
+    type Error = PyErr;
+
+    input_type!(type_hint_union!(
+        type_hint_identifier!("botdesk", "DcaBot"),
+        type_hint_identifier!("botdesk", "GridBot")
+    ));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let bot = cast::<Record>(&given).and_then(|record| Bot::of(record.get().fields()));
+        bot.map(Self).ok_or_else(|| PyTypeError::new_err("must be a DCA bot or a grid bot"))
+    }
+}
+
+/// The preview of an edit of a bot, as an argument.
+pub(crate) struct BotEditArgument {
+    /// The bot before the edit.
+    bot: Bot,
+    edit: Arc<Edit>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for BotEditArgument {
+    type Error = PyErr;
+
+    input_type!(EditPreview::TYPE_HINT);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let edit = cast::<EditPreview>(&given).map(|preview| Arc::clone(preview.get().edit()));
+        let argument = edit.and_then(|edit| Some(Self { bot: Bot::of(edit.before())?, edit }));
+        argument.ok_or_else(|| PyTypeError::new_err("must be a preview of an edit of a DCA bot or a grid bot"))
+    }
 }
 
 /// Returns the computation of the backtest of a bot.
@@ -52,12 +94,12 @@ pub(crate) fn backtest_bot(
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let market = market_values(market);
-    single(match bot {
-        BotArgument::Dca(bot) => {
-            let settings = DcaBotSettings::from_record(&bot.0, None, histories.signals.is_some());
+    single(match &bot.0 {
+        Bot::Dca(bot) => {
+            let settings = DcaBotSettings::from_record(bot, None, histories.signals.is_some());
             dca_simulation(settings, market, &histories, &[])
         }
-        BotArgument::Grid(bot) => grid_simulation(GridBotSettings::from_record(&bot.0, None), market, &histories, &[]),
+        Bot::Grid(bot) => grid_simulation(GridBotSettings::from_record(bot, None), market, &histories, &[]),
     })
 }
 
@@ -98,14 +140,14 @@ fn only_smart_trade(
 
 /// Returns the computation of the backtests of a bot before and after an edit.
 pub(crate) fn compare(
-    edit: &EditArgument,
+    given: &BotEditArgument,
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
     let market = market_values(market);
-    let (before, after) = match edit {
-        EditArgument::Dca(edit) => dca_simulations(&edit.0, market, &histories),
-        EditArgument::Grid(edit) => grid_simulations(&edit.0, market, &histories),
+    let (before, after) = match &given.bot {
+        Bot::Dca(bot) => dca_simulations(bot, &given.edit, market, &histories),
+        Bot::Grid(bot) => grid_simulations(bot, &given.edit, market, &histories),
     }
     .or_py_err()?;
     Ok(move |should_stop: ShouldStop<'_>| BacktestComparison::of(before, after, should_stop))
@@ -113,14 +155,14 @@ pub(crate) fn compare(
 
 /// Returns the backtests of a DCA bot before and after an edit.
 fn dca_simulations(
+    bot: &DcaBot,
     edit: &Edit,
     market: Result<BacktestMarketValues, PlanError>,
     histories: &HistoryArguments,
 ) -> Result<(Simulation, Simulation), PlanError> {
-    let bot = DcaBot::from_fields(edit.before().clone());
     let has_signals = histories.signals.is_some();
-    let before = DcaBotSettings::from_record(&bot, None, has_signals)?;
-    let after = DcaBotSettings::from_record(&bot, Some(edit.builder()), has_signals)?;
+    let before = DcaBotSettings::from_record(bot, None, has_signals)?;
+    let after = DcaBotSettings::from_record(bot, Some(edit.builder()), has_signals)?;
     let (old, new) = (before.pairs.clone(), after.pairs.clone());
     let before = dca_simulation(Ok(before), market.clone(), histories, &new)?;
     Ok((before, dca_simulation(Ok(after), market, histories, &old)?))
@@ -128,13 +170,13 @@ fn dca_simulations(
 
 /// Returns the backtests of a grid bot before and after an edit.
 fn grid_simulations(
+    bot: &GridBot,
     edit: &Edit,
     market: Result<BacktestMarketValues, PlanError>,
     histories: &HistoryArguments,
 ) -> Result<(Simulation, Simulation), PlanError> {
-    let bot = GridBot::from_fields(edit.before().clone());
-    let before = grid_simulation(GridBotSettings::from_record(&bot, None), market.clone(), histories, &[])?;
-    let after = GridBotSettings::from_record(&bot, Some(edit.builder()));
+    let before = grid_simulation(GridBotSettings::from_record(bot, None), market.clone(), histories, &[])?;
+    let after = GridBotSettings::from_record(bot, Some(edit.builder()));
     Ok((before, grid_simulation(after, market, histories, &[])?))
 }
 
@@ -173,6 +215,9 @@ fn grid_simulation(
     others: &[String],
 ) -> Result<Simulation, PlanError> {
     let (settings, market) = PlanError::both(settings, market)?;
+    if histories.signals.is_some() {
+        return Err(Violation::new("signals", "a grid bot has none; leave them out").into());
+    }
     let pairs = histories.of_pairs(settings.pair.as_slice(), others)?;
     let [history] = pairs.as_slice() else {
         return Err(Violation::new("candles", "a grid bot trades one pair; pass candles of one").into());

@@ -55,7 +55,7 @@ impl Bulk {
             BulkAction::Edit { operation, given, .. } => check_changes(operation, given, &targets)?,
             BulkAction::Request { operation, given } => drop(RequestSpec::with(operation, NO_ID, given.clone())?),
         }
-        check_duplicates(reference::subject(action.operation()).name, name, &targets)?;
+        check_duplicates(reference::record_of(action.operation()).name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
     }
 

@@ -172,7 +172,7 @@ impl DcaBotMut<'_> {
         self.run(None, surroundings, next_deal, purse, |engine, context| engine.run_timers(&quotes, context))
     }
 
-    /// Has the engine do something, and writes its effects to the records. The deals on a pair with a new price get new figures.
+    /// Runs a step of the engine, and writes its effects to the records. The deals on a pair with a new price get new figures.
     fn run(
         &mut self,
         priced: Option<&str>,

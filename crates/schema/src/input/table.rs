@@ -154,7 +154,7 @@ pub trait Accepts {
     const INPUT_TYPE: InputType;
 }
 
-/// A rule of the API reference about one input. Other inputs are named by their index.
+/// A rule of the API reference about one input. Other inputs are named by their name.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// The input is required.
@@ -390,10 +390,10 @@ pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Opt
     similarity.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
 }
 
-/// Returns the violation by a name that `of` does not have.
-pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
+/// Returns the violation by a name that the subject does not have.
+pub fn unknown(name: &str, nearest: Option<&str>, subject: &str) -> Violation {
     let nearest = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
-    Violation::new(name, format!("is not a field of {of}{nearest}"))
+    Violation::new(name, format!("is not a field of {subject}{nearest}"))
 }
 
 /// The similarity from which a name is proposed as a correction.

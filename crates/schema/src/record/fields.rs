@@ -127,20 +127,20 @@ impl Fields {
     }
 
     /// Returns the field at `index` and its value; None if it is absent or null.
-    pub fn readable(&self, index: usize) -> Result<Option<(&'static FieldSpec, Json<'_>)>, FieldError> {
-        let Some(row) = self.spec.rows.get(index) else { return Ok(None) };
-        if self.malformed {
-            return Err(FieldError::new(self.spec.name, row, self.expected_of_object(), self.text()));
-        }
-        Ok(self.get(index).filter(|json| !json.is_null()).map(|json| (row, json)))
+    pub fn given(&self, index: usize) -> Option<(&'static FieldSpec, Json<'_>)> {
+        let json = self.get(index).filter(|json| !json.is_null())?;
+        Some((self.spec.rows.get(index)?, json))
     }
 
-    /// Returns the error that the value of the field at `index` has another type.
-    pub fn unreadable(&self, index: usize, json: Json<'_>) -> FieldError {
-        match self.spec.rows.get(index) {
-            Some(row) => FieldError::new(self.spec.name, row, row.type_name, json.text()),
-            None => FieldError { record: self.spec.name, field: "", expected: "", text: String::new() },
+    /// Returns the error that the field at `index` can't be read: the record is malformed, or the value has another type.
+    pub fn unreadable(&self, index: usize) -> FieldError {
+        let Some(row) = self.spec.rows.get(index) else {
+            return FieldError { record: self.spec.name, field: "", expected: "", text: String::new() };
+        };
+        if self.malformed {
+            return FieldError::new(self.spec.name, row, self.expected_of_object(), self.text());
         }
+        FieldError::new(self.spec.name, row, row.type_name, self.get(index).map_or("", Json::text))
     }
 
     /// Decodes the field at `index`; returns None if it is absent or null.
@@ -177,10 +177,13 @@ impl Fields {
     /// Returns the records in a field, by its JSON name; None if it is absent, null or not a list of records.
     pub fn records(&self, wire: &str) -> Result<Option<Vec<Self>>, FieldError> {
         let Some(index) = self.spec.rows.iter().position(|row| row.wire == wire) else { return Ok(None) };
-        let Some((row, json)) = self.readable(index)? else { return Ok(None) };
+        if self.malformed {
+            return Err(self.unreadable(index));
+        }
+        let Some((row, json)) = self.given(index) else { return Ok(None) };
         let Schema::List(Schema::Record(spec)) = row.schema else { return Ok(None) };
         let elements = json.elements().filter(|elements| elements.len() <= MAX_ELEMENTS);
-        let elements = elements.ok_or_else(|| self.unreadable(index, json))?;
+        let elements = elements.ok_or_else(|| self.unreadable(index))?;
         Ok(Some(elements.into_iter().map(|json| Self::within(spec, json)).collect()))
     }
 
