@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _TOKEN = "of-the-tests"  # noqa: S105 - the server listens on the loopback interface, and only for a test
 _KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu"]
+# The milliseconds in which a kernel starts where other checks use all cores.
+_KERNEL_STARTS = 60_000
 # Seconds in which the server may end its kernels and itself.
 _GRACE = 15.0
 # The server frees the port that it has chosen before it listens, so another process may take it meanwhile.
@@ -163,12 +165,17 @@ class Notebook:
 
     def __init__(self, lab: Lab, page: Page, name: str, cells: list[str]) -> None:
         """Write the notebook, open it in the page, which may have JupyterLab already, and wait for its kernel."""
+        from playwright.sync_api import TimeoutError as NotIdleError  # noqa: PLC0415 - only browsers need it
+
         self.page = page
         url = lab.write(name, cells)
         if page.url.startswith(lab.url):
             self.execute("docmanager:open", path=name)
-        else:
-            page.goto(url)
+            # A page that has had many notebooks may start no kernel for one more; a page that is loaded again does.
+            with suppress(NotIdleError):
+                self.wait_for_kernel(_KERNEL_STARTS)
+                return
+        page.goto(url)
         self.wait_for_kernel()
 
     def execute(self, command: str, **arguments: object) -> None:
@@ -177,9 +184,9 @@ class Notebook:
         script = "([command, options]) => { window.jupyterapp.commands.execute(command, options); }"
         self.page.evaluate(script, [command, arguments])
 
-    def wait_for_kernel(self) -> None:
-        """Wait until the kernel is idle."""
-        self.page.wait_for_function(f"() => ({_KERNEL})?.status === 'idle'")
+    def wait_for_kernel(self, timeout: float | None = None) -> None:
+        """Wait until the kernel is idle, for some milliseconds or for as long as the page waits for anything."""
+        self.page.wait_for_function(f"() => ({_KERNEL})?.status === 'idle'", timeout=timeout)
 
     def run_all(self) -> None:
         """Run all cells; the caller waits for what they show."""
