@@ -145,17 +145,11 @@ impl Fields {
 
     /// Decodes the field at `index`; returns None if it is absent or null.
     pub fn read<K: FieldType>(&self, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
-        let unreadable = |expected, text: &str| match self.spec.rows.get(index) {
-            Some(row) => FieldError::new(self.spec.name, row, expected, text),
-            None => FieldError { record: self.spec.name, field: "", expected, text: String::new() },
-        };
         if self.malformed {
-            return Err(unreadable(self.expected_of_object(), self.text()));
+            return Err(self.unreadable(index));
         }
-        match self.get(index) {
-            Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),
-            _ => Ok(None),
-        }
+        let Some((row, json)) = self.given(index) else { return Ok(None) };
+        K::read(json).map(Some).ok_or_else(|| FieldError::new(self.spec.name, row, K::NAME, json.text()))
     }
 
     /// Decodes a field by its JSON name; returns None if it is absent, null or not documented.
@@ -194,16 +188,8 @@ impl Fields {
 
     /// Returns the error that reading the field at `index` raises.
     pub fn check_at(&self, index: usize) -> Result<(), FieldError> {
-        let Some(row) = self.spec.rows.get(index) else { return Ok(()) };
-        if self.malformed {
-            return Err(FieldError::new(self.spec.name, row, self.expected_of_object(), self.text()));
-        }
-        match self.get(index) {
-            Some(json) if !json.is_null() && !(row.reads)(json) => {
-                Err(FieldError::new(self.spec.name, row, row.type_name, json.text()))
-            }
-            _ => Ok(()),
-        }
+        let is_read = |(row, json): (&FieldSpec, Json<'_>)| (row.reads)(json);
+        if self.malformed || !self.given(index).is_none_or(is_read) { Err(self.unreadable(index)) } else { Ok(()) }
     }
 
     /// Returns true if a field has no value, by its JSON name: it is absent, or null although the API reference forbids it.
