@@ -17,7 +17,7 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 use botdesk_schema::id::{Id, IdSpec};
-use botdesk_schema::input::{InputName, InputType, Inputs, Violation, identifier};
+use botdesk_schema::input::{InputName, InputType, Inputs, RequestBuilder, Violation, identifier};
 use botdesk_schema::values::Field;
 
 /// The path of a file, from a string or a path object, with a leading `~` expanded.
@@ -229,6 +229,12 @@ impl Arguments {
             }
         }
         self.inputs
+    }
+
+    /// Returns a request builder with the arguments that are not None, and an error for each keyword that is unknown.
+    pub(super) fn into_builder(self, unknown: Option<UnknownKeywords>) -> RequestBuilder {
+        let table = self.table;
+        self.none_is_absent().into_inputs(unknown).into_builder(table)
     }
 }
 

@@ -269,7 +269,7 @@ impl Record {
 
     /// Returns the record as its type in the core; None if it is another one.
     pub(super) fn core<R: record::Record>(&self) -> Option<R> {
-        (self.fields.spec().name == R::SPEC.name).then(|| R::from_fields(self.fields.clone()))
+        R::cast(&self.fields)
     }
 }
 

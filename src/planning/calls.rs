@@ -19,7 +19,18 @@ use botdesk_api::markets::PairRates;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
+use botdesk_schema::input::{Inputs, RequestBuilder};
 use botdesk_trading::backtest::Interrupted;
+
+/// Returns a request builder with the inputs of a table that are not None, and an error for each keyword that is unknown.
+fn builder(
+    py: Python<'_>,
+    table: &'static Inputs,
+    given: GivenInputs,
+    unknown: Option<UnknownKeywords>,
+) -> PyResult<RequestBuilder> {
+    Ok(Arguments::new(py, table, given)?.into_builder(unknown))
+}
 
 /// Return the result of `DcaBot.ladder`.
 #[pyfunction]
@@ -29,25 +40,25 @@ pub(crate) fn _ladder(
     market: GivenInputs,
     rates: Option<RecordOf<PairRates>>,
 ) -> PyResult<Ladder> {
-    Ladder::from_record(&bot.0, Arguments::new(py, LadderMarket::INPUTS, market)?, rates)
+    Ladder::from_record(&bot.0, &builder(py, LadderMarket::INPUTS, market, None)?, rates)
 }
 
 /// Return the result of `GridBot.levels`.
 #[pyfunction]
 pub(crate) fn _levels(py: Python<'_>, bot: RecordOf<GridBot>, market: GivenInputs) -> PyResult<GridPlan> {
-    GridPlan::from_record(&bot.0, Arguments::new(py, GridMarket::INPUTS, market)?)
+    GridPlan::from_record(&bot.0, &builder(py, GridMarket::INPUTS, market, None)?)
 }
 
 /// Return the ladder of a bot after an edit.
 #[pyfunction]
 pub(crate) fn _ladder_of_edit(py: Python<'_>, edit: EditOf<DcaBot>, market: GivenInputs) -> PyResult<Ladder> {
-    Ladder::of_edit(&edit.0, Arguments::new(py, LadderMarket::INPUTS, market)?)
+    Ladder::of_edit(&edit.0, &builder(py, LadderMarket::INPUTS, market, None)?)
 }
 
 /// Return the levels of a grid bot after an edit.
 #[pyfunction]
 pub(crate) fn _levels_of_edit(py: Python<'_>, edit: EditOf<GridBot>, market: GivenInputs) -> PyResult<GridPlan> {
-    GridPlan::of_edit(&edit.0, Arguments::new(py, GridMarket::INPUTS, market)?)
+    GridPlan::of_edit(&edit.0, &builder(py, GridMarket::INPUTS, market, None)?)
 }
 
 /// Return the result of `plan_ladder`.
@@ -60,10 +71,9 @@ pub(crate) fn _plan_ladder(
     rates: Option<RecordOf<PairRates>>,
     unknown: UnknownKeywords,
 ) -> PyResult<Ladder> {
-    let market = Arguments::new(py, LadderMarket::INPUTS, market)?;
-    let strategy = Arguments::new(py, LadderStrategy::INPUTS, strategy)?;
-    let edit = Arguments::new(py, DcaBotEdit::INPUTS, edit)?.none_is_absent();
-    Ladder::of_inputs(market, strategy, edit.into_inputs(Some(unknown)), rates)
+    let market = builder(py, LadderMarket::INPUTS, market, None)?;
+    let strategy = builder(py, LadderStrategy::INPUTS, strategy, None)?;
+    Ladder::of_inputs(&market, &strategy, &builder(py, DcaBotEdit::INPUTS, edit, Some(unknown))?, rates)
 }
 
 /// Return the result of `plan_grid`.
@@ -74,9 +84,8 @@ pub(crate) fn _plan_grid(
     edit: GivenInputs,
     unknown: UnknownKeywords,
 ) -> PyResult<GridPlan> {
-    let market = Arguments::new(py, GridMarket::INPUTS, market)?;
-    let edit = Arguments::new(py, GridBotEdit::INPUTS, edit)?.none_is_absent();
-    GridPlan::of_inputs(market, edit.into_inputs(Some(unknown)))
+    let market = builder(py, GridMarket::INPUTS, market, None)?;
+    GridPlan::of_inputs(&market, &builder(py, GridBotEdit::INPUTS, edit, Some(unknown))?)
 }
 
 /// Return the backtest of a bot.
@@ -90,8 +99,8 @@ pub(crate) fn _backtest(
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
 ) -> PyResult<Backtest> {
-    let market = Arguments::new(py, BacktestMarket::INPUTS, market)?;
-    compute(py, backtest_bot(&bot, market, HistoryArguments { candles, signals, start, end })?)
+    let market = builder(py, BacktestMarket::INPUTS, market, None)?;
+    compute(py, backtest_bot(&bot, &market, HistoryArguments { candles, signals, start, end })?)
 }
 
 /// Return the backtest of a bot.
@@ -104,8 +113,8 @@ pub(crate) async fn _backtest_async(
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
 ) -> PyResult<Backtest> {
-    let market = Python::attach(|py| Arguments::new(py, BacktestMarket::INPUTS, market))?;
-    compute_async(backtest_bot(&bot, market, HistoryArguments { candles, signals, start, end })?).await
+    let market = Python::attach(|py| builder(py, BacktestMarket::INPUTS, market, None))?;
+    compute_async(backtest_bot(&bot, &market, HistoryArguments { candles, signals, start, end })?).await
 }
 
 /// Return the backtests of a bot without an edit and with it.
@@ -119,8 +128,8 @@ pub(crate) fn _compare(
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
 ) -> PyResult<BacktestComparison> {
-    let market = Arguments::new(py, BacktestMarket::INPUTS, market)?;
-    compute(py, compare(&edit, market, HistoryArguments { candles, signals, start, end })?)
+    let market = builder(py, BacktestMarket::INPUTS, market, None)?;
+    compute(py, compare(&edit, &market, HistoryArguments { candles, signals, start, end })?)
 }
 
 /// Return the backtests of a bot without an edit and with it.
@@ -133,8 +142,8 @@ pub(crate) async fn _compare_async(
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
 ) -> PyResult<BacktestComparison> {
-    let market = Python::attach(|py| Arguments::new(py, BacktestMarket::INPUTS, market))?;
-    compute_async(compare(&edit, market, HistoryArguments { candles, signals, start, end })?).await
+    let market = Python::attach(|py| builder(py, BacktestMarket::INPUTS, market, None))?;
+    compute_async(compare(&edit, &market, HistoryArguments { candles, signals, start, end })?).await
 }
 
 /// The inputs of a bot that need not exist, or the SmartTrade in its place.
@@ -153,10 +162,10 @@ impl GivenBot {
         py: Python<'_>,
         histories: HistoryArguments,
     ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-        let market = Arguments::new(py, BacktestMarket::INPUTS, self.market)?;
-        let strategy = Arguments::new(py, LadderStrategy::INPUTS, self.strategy)?;
-        let edit = Arguments::new(py, DcaBotEdit::INPUTS, self.edit)?.none_is_absent();
-        backtest_inputs(market, strategy, edit.into_inputs(Some(self.unknown)), self.smart_trade.as_ref(), histories)
+        let market = builder(py, BacktestMarket::INPUTS, self.market, None)?;
+        let strategy = builder(py, LadderStrategy::INPUTS, self.strategy, None)?;
+        let edit = builder(py, DcaBotEdit::INPUTS, self.edit, Some(self.unknown))?;
+        backtest_inputs(&market, &strategy, &edit, self.smart_trade.as_ref(), histories)
     }
 }
 

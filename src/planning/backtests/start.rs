@@ -10,24 +10,21 @@ use super::comparison::BacktestComparison;
 use super::histories::HistoryArguments;
 use super::simulation::{ShouldStop, Simulation};
 use super::smart_trade_argument::SmartTradeArgument;
-use crate::arguments::Arguments;
 use crate::hints::input_type;
 use crate::previews::EditPreview;
 use crate::protocols::cast;
 use crate::raise::OrPyErr as _;
 use crate::records::Record;
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::grid_bots::GridBot;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::spec::InputValues;
 use botdesk_planning::backtest_history::PairHistory;
-use botdesk_planning::backtest_market::{BacktestMarket, BacktestMarketValues};
+use botdesk_planning::backtest_market::BacktestMarketValues;
 use botdesk_planning::backtest_settings::{DcaBotSettings, GridBotSettings};
 use botdesk_planning::backtest_setup::BacktestSetup;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_config::LadderStrategy;
 use botdesk_planning::smart_trade_settings::SmartTradeSettings;
-use botdesk_schema::input::{Inputs, RequestBuilder, Violation};
+use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::record::{Fields, Record as _};
 use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::Candles;
@@ -43,11 +40,7 @@ pub(crate) enum Bot {
 impl Bot {
     /// Returns the bot with the fields of a record; None if it is another record.
     fn of(fields: &Fields) -> Option<Self> {
-        match fields.spec().name {
-            name if name == DcaBot::SPEC.name => Some(Self::Dca(DcaBot::from_fields(fields.clone()))),
-            name if name == GridBot::SPEC.name => Some(Self::Grid(GridBot::from_fields(fields.clone()))),
-            _ => None,
-        }
+        DcaBot::cast(fields).map(Self::Dca).or_else(|| GridBot::cast(fields).map(Self::Grid))
     }
 }
 
@@ -90,10 +83,10 @@ impl<'py> FromPyObject<'_, 'py> for BotEditArgument {
 /// Returns the computation of the backtest of a bot.
 pub(crate) fn backtest_bot(
     bot: &BotArgument,
-    market: Arguments,
+    market: &RequestBuilder,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let market = market_values(market);
+    let market = BacktestMarketValues::from_arguments(market);
     single(match &bot.0 {
         Bot::Dca(bot) => {
             let settings = DcaBotSettings::from_record(bot, None, histories.signals.is_some());
@@ -105,20 +98,18 @@ pub(crate) fn backtest_bot(
 
 /// Returns the computation of the backtest of a DCA bot that need not exist, or of a SmartTrade.
 pub(crate) fn backtest_inputs(
-    market: Arguments,
-    strategy: Arguments,
-    edit: InputValues,
+    market: &RequestBuilder,
+    strategy: &RequestBuilder,
+    edit: &RequestBuilder,
     smart_trade: Option<&SmartTradeArgument>,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let strategy = request_builder(LadderStrategy::INPUTS, strategy);
-    let edit = edit.into_builder(DcaBotEdit::INPUTS);
-    let market = market_values(market);
+    let market = BacktestMarketValues::from_arguments(market);
     if let Some(smart_trade) = smart_trade {
-        only_smart_trade(&edit, &strategy, &histories).or_py_err()?;
+        only_smart_trade(edit, strategy, &histories).or_py_err()?;
         return single(smart_trade_simulation(smart_trade, market, &histories));
     }
-    let settings = DcaBotSettings::from_arguments(&edit, &strategy, histories.signals.is_some());
+    let settings = DcaBotSettings::from_arguments(edit, strategy, histories.signals.is_some());
     single(dca_simulation(settings, market, &histories, &[]))
 }
 
@@ -141,10 +132,10 @@ fn only_smart_trade(
 /// Returns the computation of the backtests of a bot before and after an edit.
 pub(crate) fn compare(
     given: &BotEditArgument,
-    market: Arguments,
+    market: &RequestBuilder,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
-    let market = market_values(market);
+    let market = BacktestMarketValues::from_arguments(market);
     let (before, after) = match &given.bot {
         Bot::Dca(bot) => dca_simulations(bot, &given.edit, market, &histories),
         Bot::Grid(bot) => grid_simulations(bot, &given.edit, market, &histories),
@@ -185,14 +176,6 @@ fn single(
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let simulation = simulation.or_py_err()?;
     Ok(|should_stop: ShouldStop<'_>| Backtest(simulation).run(should_stop))
-}
-
-fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError> {
-    BacktestMarketValues::from_arguments(&request_builder(BacktestMarket::INPUTS, arguments))
-}
-
-fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
-    arguments.none_is_absent().into_inputs(None).into_builder(inputs)
 }
 
 /// Returns the backtest of a DCA bot. `others` are pairs that may have candles although the bot does not trade them.

@@ -6,20 +6,19 @@ use crate::hints::output_type;
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
-use super::{ElementIterator, element, request_builder};
-use crate::arguments::Arguments;
+use super::{ElementIterator, element};
 use crate::display::columns::{Column, element_columns};
 use crate::display::pictures;
 use crate::display::table_methods::table_methods;
 use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::Exact;
-use botdesk_api::grid_bots::{self, GridBotEdit};
+use botdesk_api::grid_bots;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::spec::InputValues;
 use botdesk_display::arrow::Calculated;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
+use botdesk_planning::grid_plan::{self, GridConfig};
+use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::record::Record as _;
 use botdesk_trading::grid::OrderSide;
 
@@ -227,23 +226,21 @@ impl<'py> IntoPyObject<'py> for GridSide {
 
 impl GridPlan {
     /// Plans the grid of a bot.
-    pub(crate) fn from_record(bot: &grid_bots::GridBot, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn from_record(bot: &grid_bots::GridBot, market: &RequestBuilder) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        plan(pair, GridConfig::from_record(bot, &request_builder(GridMarket::INPUTS, market)))
+        plan(pair, GridConfig::from_record(bot, market))
     }
 
     /// Plans the grid of a bot after an edit.
-    pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn of_edit(edit: &Edit, market: &RequestBuilder) -> PyResult<Self> {
         let bot = grid_bots::GridBot::from_fields(edit.before().clone());
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        let market = request_builder(GridMarket::INPUTS, market);
-        plan(pair, GridConfig::from_edit(&bot, edit.builder(), &market))
+        plan(pair, GridConfig::from_edit(&bot, edit.builder(), market))
     }
 
     /// Plans a grid from the arguments of an edit.
-    pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
-        let edit = edit.into_builder(GridBotEdit::INPUTS);
-        plan(None, GridConfig::from_arguments(&edit, &request_builder(GridMarket::INPUTS, market)))
+    pub(crate) fn of_inputs(market: &RequestBuilder, edit: &RequestBuilder) -> PyResult<Self> {
+        plan(None, GridConfig::from_arguments(edit, market))
     }
 }
 

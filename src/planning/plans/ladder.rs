@@ -4,8 +4,7 @@ use crate::raise::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::{ElementIterator, element, request_builder};
-use crate::arguments::Arguments;
+use super::{ElementIterator, element};
 use crate::display::columns::element_columns;
 use crate::display::pictures;
 use crate::display::table_methods::table_methods;
@@ -13,12 +12,11 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::RecordOf;
 use crate::values::Exact;
-use botdesk_api::dca_bots::{self, DcaBotEdit, DcaBotInputs};
+use botdesk_api::dca_bots::{self, DcaBotInputs};
 use botdesk_api::markets::PairRates;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderMarketValues, LadderStrategy};
+use botdesk_planning::ladder_config::{LadderConfig, LadderMarketValues};
 use botdesk_planning::ladder_plan;
 use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::record::Record as _;
@@ -207,35 +205,32 @@ impl Ladder {
     /// Plans the ladder of a bot.
     pub(crate) fn from_record(
         bot: &dca_bots::DcaBot,
-        market: Arguments,
+        market: &RequestBuilder,
         rates: Option<RecordOf<PairRates>>,
     ) -> PyResult<Self> {
         plan(pair_of(bot), LadderConfig::from_record(bot), market_values(market, rates))
     }
 
     /// Plans the ladder of a bot after an edit.
-    pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn of_edit(edit: &Edit, market: &RequestBuilder) -> PyResult<Self> {
         let bot = dca_bots::DcaBot::from_fields(edit.before().clone());
         plan(given_pair(edit.builder()), LadderConfig::from_edit(&bot, edit.builder()), market_values(market, None))
     }
 
     /// Plans a ladder from the arguments of an edit.
     pub(crate) fn of_inputs(
-        market: Arguments,
-        strategy: Arguments,
-        edit: InputValues,
+        market: &RequestBuilder,
+        strategy: &RequestBuilder,
+        edit: &RequestBuilder,
         rates: Option<RecordOf<PairRates>>,
     ) -> PyResult<Self> {
-        let edit = edit.into_builder(DcaBotEdit::INPUTS);
-        let terms = LadderConfig::from_arguments(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
-        plan(given_pair(&edit), terms, market_values(market, rates))
+        plan(given_pair(edit), LadderConfig::from_arguments(edit, strategy), market_values(market, rates))
     }
 }
 
 /// Returns the market of the arguments, and of the rates of the pair if they are given.
-fn market_values(market: Arguments, rates: Option<RecordOf<PairRates>>) -> Result<LadderMarketValues, PlanError> {
-    let market = request_builder(LadderMarket::INPUTS, market);
-    LadderMarketValues::from_arguments(&market, rates.as_ref().map(|rates| &rates.0))
+fn market_values(market: &RequestBuilder, rates: Option<RecordOf<PairRates>>) -> Result<LadderMarketValues, PlanError> {
+    LadderMarketValues::from_arguments(market, rates.as_ref().map(|rates| &rates.0))
 }
 
 fn plan(

@@ -13,15 +13,8 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
-use crate::arguments::Arguments;
 use crate::exceptions::RustResult;
 use crate::hints::output_type;
-use botdesk_schema::input::{Inputs, RequestBuilder};
-
-/// Returns a request builder with the arguments that are not None.
-fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
-    arguments.none_is_absent().into_inputs(None).into_builder(inputs)
-}
 
 /// Returns the element of a plan at an index, which counts from the end if it is negative.
 pub(crate) fn element<'a, T>(elements: &'a [T], index: isize, what: &str) -> PyResult<&'a T> {

@@ -22,6 +22,11 @@ pub trait Record: Sized {
     /// Returns the record with the fields that were found.
     fn from_fields(fields: Fields) -> Self;
 
+    /// Returns the record with these fields; None if they are those of another record.
+    fn cast(fields: &Fields) -> Option<Self> {
+        (fields.spec().name == Self::SPEC.name).then(|| Self::from_fields(fields.clone()))
+    }
+
     /// Returns the fields that were found.
     fn fields(&self) -> &Fields;
 
