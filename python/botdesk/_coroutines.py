@@ -48,10 +48,9 @@ def replace_functions(module: ModuleType) -> None:
     owners: list[type | ModuleType] = [module]
     owners.extend(member for member in vars(module).values() if isinstance(member, type))
     for owner in owners:
-        members = list(vars(owner).items())
         if "__new__" in vars(owner):
             owner.__signature__ = _ClassSignature()  # type: ignore[union-attr]
-        for name, function in members:
+        for name, function in list(vars(owner).items()):
             if name in _OTHERS or (name.endswith("_async") and name[0] != "_" and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
@@ -65,8 +64,7 @@ def replace_functions(module: ModuleType) -> None:
 def type_methods(*classes: type) -> None:
     """Give each method of Python classes a signature whose types print without quotes, and note the coroutines."""
     for kind in classes:
-        members = vars(kind)
-        type_functions(*(member for member in members.values() if type(member) is _FUNCTION))
+        type_functions(*(member for member in vars(kind).values() if type(member) is _FUNCTION))
 
 
 def type_functions(*functions: Callable[..., Any]) -> None:

@@ -6,7 +6,7 @@ use botdesk_schema::operation::{ArgumentStyle, Operation, Previewed};
 use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
-use crate::inputs::{given, parameters, secrets};
+use crate::inputs::{given, list, parameters, secrets};
 use crate::lists;
 use crate::owner::{Owner, form_parameter, more_forms, no_client, own_ids, own_parameters};
 use crate::parameter::Parameter;
@@ -70,11 +70,11 @@ fn previewing(
     let inputs = operation.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.extend(preview.arguments.iter().map(form_parameter));
-    let given = inputs.map(|inputs| given(inputs, &[])).unwrap_or_default();
+    let given = list(inputs.unwrap_or(&Inputs::NONE), &[]);
     let ids = own_ids(resource, operation, owner).map(|id| id.name.to_owned());
     let names = more_forms(operation).chain(preview.arguments.iter().copied());
     let keywords = names.map(|form| format!("{0}={0}", form.name));
-    let mut arguments = vec![format!("\"{}\"", operation.name), format!("[{}]", given.join(", "))];
+    let mut arguments = vec![format!("\"{}\"", operation.name), given];
     arguments.extend(ids.chain(keywords));
     let (expression, output) = preview.example;
     let mut example = example(resource, operation, owner, false);
