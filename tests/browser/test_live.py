@@ -229,8 +229,12 @@ def test_on_a_narrow_screen_the_pairs_shrink_first(
     row(table, 41).wait_for()
 
     def widths() -> list[float]:
-        cells = [row(table, 50).locator(f'td[data-column="{name}"]') for name in ("pairs", "name")]
-        return [(cell.bounding_box() or {"width": 0})["width"] for cell in cells]
+        # In one step of the page, which may draw the row anew between two.
+        cell = "table.querySelector(`tr[data-id='50'] td[data-column='${name}']`)"
+        measured: list[float] = table.evaluate(
+            f"table => ['pairs', 'name'].map(name => {cell}.getBoundingClientRect().width)"
+        )
+        return measured
 
     wide = widths()
     page.set_viewport_size({"width": 980, "height": 800})
