@@ -24,7 +24,7 @@ _list:
 
 # Make .venv and install all development tools into it.
 setup:
-    . scripts/prepare.sh && prepare dev && need_rust_tools
+    . scripts/prepare.sh && prepare && install dev && need_rust_tools
 
 # Build the package unoptimised, with the types that the stubs are generated from, and install it into .venv.
 build:
@@ -200,7 +200,7 @@ pictures: build
 # Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` measures these alone,
 # `just bench --quick` all in some minutes; both only print what they find.
 bench *args: build-release
-    python -m pip install --group bench
+    uv pip install --group bench
     cargo bench --package botdesk-benches --profile wheel {{ locked }} --no-run
     python -m benches {{ args }}
 

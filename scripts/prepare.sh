@@ -1,7 +1,6 @@
 # shellcheck shell=sh
-# Sourced by the scripts beside it, from the root of the checkout. `prepare GROUP` finds Rust, a C compiler and Python,
-# or prints what is missing and how to install it, and puts a .venv with that dependency group of pyproject.toml on PATH.
-# `install GROUP` adds another group.
+# Sourced by the scripts beside it, from the root of the checkout. `prepare` finds Rust, a C compiler and Python, or prints what is missing
+# and how to install it, and puts a .venv with the dependency group `build` of pyproject.toml on PATH. `install GROUP` adds another group.
 
 say() {
     printf '\n==> %s\n' "$1"
@@ -128,12 +127,16 @@ prepare() {
         ! .venv/bin/python -m pip install "pip>=25.1"; then
         fail_to_install
     fi
-    install "$1"
+    say "Installing the Python packages of the group \"build\" into .venv"
+    .venv/bin/python -m pip install --group build || fail_to_install
 }
 
+# uv takes ten seconds for what takes pip more than a minute. pip does for the build, whose group is small: a user may have set it up for
+# a mirror of PyPI.
 install() {
     say "Installing the Python packages of the group \"$1\" into .venv"
-    .venv/bin/python -m pip install --group "$1" || fail_to_install
+    .venv/bin/python -m pip install --group installer || fail_to_install
+    .venv/bin/uv pip install --quiet --group "$1" || fail_to_install
 }
 
 fail_to_install() {
