@@ -7,6 +7,7 @@ CONTRIBUTING.md, become pages too.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -56,6 +57,8 @@ OPTIONS = "    options:\n      heading_level: 1\n      show_root_heading: true\n
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add the reference pages to the navigation."""
+    # `just docs-serve` builds again when the package has changed.
+    load_package.cache_clear()
     add_below_index(cast("Nav", config["nav"] or []), navigation(public_groups()))
     return config
 
@@ -109,6 +112,7 @@ def public_groups() -> dict[str, list[str]]:
     return groups
 
 
+@cache
 def load_package() -> griffe.Object | griffe.Alias:
     """Read the package from its sources and its stub, so that no build is needed."""
     return griffe.load("botdesk", search_paths=[str(ROOT / "python")], allow_inspection=False, resolve_aliases=True)
