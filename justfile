@@ -200,7 +200,7 @@ pictures: build
 # Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` measures these alone,
 # `just bench --quick` all in some minutes; both only print what they find.
 bench *args: build-release
-    uv pip install --group bench
+    . scripts/prepare.sh && install bench
     cargo bench --package botdesk-benches --profile wheel {{ locked }} --no-run
     python -m benches {{ args }}
 

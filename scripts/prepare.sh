@@ -131,12 +131,11 @@ prepare() {
     .venv/bin/python -m pip install --group build || fail_to_install
 }
 
-# uv takes ten seconds for what takes pip more than a minute. pip does for the build, whose group is small: a user may have set it up for
-# a mirror of PyPI.
+# uv takes ten seconds for what takes pip more than a minute. But only pip knows a mirror of PyPI that is set up for it.
 install() {
     say "Installing the Python packages of the group \"$1\" into .venv"
     .venv/bin/python -m pip install --group installer || fail_to_install
-    .venv/bin/uv pip install --quiet --group "$1" || fail_to_install
+    .venv/bin/uv pip install --quiet --system-certs --group "$1" || .venv/bin/python -m pip install --group "$1" || fail_to_install
 }
 
 fail_to_install() {
