@@ -14,7 +14,6 @@ import os
 import re
 from collections.abc import Iterable, Sized
 from datetime import UTC, datetime
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -138,7 +137,6 @@ def changed(resource: str, change: Callable[[botdesk.Sandbox], object]) -> Any: 
         return watch.poll()[0]
 
 
-@cache
 def streamed() -> tuple[botdesk.StreamEvent, botdesk.StreamAttempt]:
     """Return an event of a stream, and what the sandbox received before it."""
     with botdesk.Sandbox() as sandbox, (client := sandbox.client()).stream("deals") as stream:

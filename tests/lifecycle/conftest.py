@@ -282,7 +282,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def times(pytestconfig: pytest.Config) -> int:
     """Return the number of processes that race; fewer if each test is repeated."""
-    return cases(3, 20) if (pytestconfig.getoption("--repeat", default=1) or 1) == 1 else 4
+    return cases(5, 20) if (pytestconfig.getoption("--repeat", default=1) or 1) == 1 else 4
 
 
 @pytest.fixture(scope="session")

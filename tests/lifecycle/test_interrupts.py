@@ -25,7 +25,7 @@ PROGRAM = Path(__file__).parent / "interrupted.py"
 STEPS = [name for name, member in vars(Steps).items() if callable(member) and not name.startswith("_")]
 
 # The number of signals for each step, at random moments; where the system has no timer that sends them, none.
-SIGNALS = cases(8, 50) if hasattr(signal, "setitimer") else 0
+SIGNALS = cases(15, 50) if hasattr(signal, "setitimer") else 0
 
 
 def interrupt(step: str) -> list[tuple[int, list[str]]]:

@@ -177,7 +177,7 @@ def test_the_sandbox_responds_as_described(
 
     @settings(
         # What is made up is seldom about something that is there, so that few examples of an operation succeed.
-        max_examples=cases(3, 15) if mode is GenerationMode.POSITIVE else cases(2, 15),
+        max_examples=cases(5, 15) if mode is GenerationMode.POSITIVE else cases(2, 15),
         derandomize=True,
         deadline=None,
         database=None,
