@@ -123,19 +123,21 @@ prepare() {
     export PATH VIRTUAL_ENV PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_COMPILE=1
 
     # An earlier run may have stopped before pip was installed. pip knows dependency groups since 25.1.
-    if ! { .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade; } ||
-        ! .venv/bin/python -m pip install "pip>=25.1"; then
-        fail_to_install
-    fi
+    .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade || fail_to_install
+    pip_install "pip>=25.1"
     say "Installing the Python packages of the group \"build\" into .venv"
-    .venv/bin/python -m pip install --group build || fail_to_install
+    pip_install --group build
 }
 
 # uv takes ten seconds for what takes pip more than a minute. But only pip knows a mirror of PyPI that is set up for it.
 install() {
     say "Installing the Python packages of the group \"$1\" into .venv"
-    .venv/bin/python -m pip install --group installer || fail_to_install
-    .venv/bin/uv pip install --quiet --system-certs --group "$1" || .venv/bin/python -m pip install --group "$1" || fail_to_install
+    pip_install --group installer
+    .venv/bin/uv pip install --quiet --system-certs --group "$1" || pip_install --group "$1"
+}
+
+pip_install() {
+    .venv/bin/python -m pip install "$@" || fail_to_install
 }
 
 fail_to_install() {
