@@ -45,8 +45,8 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
-# Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types of the tests again,
-# and the links in the documentation of the core.
+# Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types once more with
+# pyright, and the links in the documentation of the core.
 thorough: build && docs-rust
     pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
@@ -104,10 +104,9 @@ lint-workflows:
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
 types: _types-of-code _types-of-package
 
-# Before the build, pyright would warn that there is no compiled module. `just thorough` has it check the tests too.
+# `just thorough` has pyright check the same.
 _types-of-code:
     mypy
-    pyright --level error python
 
 _types-of-package: build
     python -m mypy.stubtest botdesk._native botdesk._records botdesk._types --allowlist scripts/stubtest_allowlist.txt
