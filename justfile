@@ -15,8 +15,6 @@ develop := "maturin develop --quiet --group build " + locked
 # Users' builds have neither; `oldest-rust`, the job `test` of ci.yml and the release compile those.
 features := "--features stubs,tests"
 tests := "--features tests"
-# Tests often wait, so three processes keep two cores busy. The tests of one file run in one process, in order.
-parallel := "--numprocesses 3 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
 
 _list:
@@ -43,15 +41,21 @@ test-rust:
 
 # Test the package; arguments go to pytest.
 test-python *args: build
-    python -m pytest {{ parallel }} {{ args }}
+    {{ if args == "" { just_executable() + " _test-thirds" } else { "python -m pytest " + args } }}
+
+# Tests often wait, so three processes keep two cores busy. From the largest file on, each takes every third, so they end together.
+[parallel]
+_test-thirds: (_test-third "0") (_test-third "1") (_test-third "2")
+
+_test-third number:
+    python -m pytest --quiet $(ls -S tests/*/test_*.py | awk 'NR % 3 == {{ number }}')
 
 # Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types once more with
 # pyright, and the links in the documentation of the core.
 thorough: build && docs-rust
     pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
-    BOTDESK_TESTS=thorough python -m pytest {{ parallel }} tests/archive tests/backtests tests/candles tests/display tests/lifecycle tests/mcp tests/reliability \
-        tests/sandbox tests/secrets tests/simulation tests/streams tests/tables
+    BOTDESK_TESTS=thorough {{ just_executable() }} _test-thirds
 
 # Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
 test-browser *args: build
