@@ -39,23 +39,17 @@ test: test-rust test-python
 test-rust:
     cargo test --workspace {{ locked }}
 
-# Test the package; arguments go to pytest.
+# Test the package; arguments go to pytest. Tests often wait, so three processes keep two cores busy. Each takes twenty files at a time,
+# mostly of one folder, which import the same libraries.
 test-python *args: build
-    {{ if args == "" { just_executable() + " _test-thirds" } else { "python -m pytest " + args } }}
-
-# Tests often wait, so three processes keep two cores busy. From the largest file on, each takes every third, so they end together.
-[parallel]
-_test-thirds: (_test-third "0") (_test-third "1") (_test-third "2")
-
-_test-third number:
-    python -m pytest --quiet $(ls -S tests/*/test_*.py | awk 'NR % 3 == {{ number }}')
+    {{ if args == "" { "ls tests/*/test_*.py | xargs -P 3 -n 20 python -m pytest --quiet" } else { "python -m pytest " + args } }}
 
 # Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types once more with
 # pyright, and the links in the documentation of the core.
 thorough: build && docs-rust
     pyright --level error
     PROPTEST_CASES=1000 cargo test --workspace {{ locked }}
-    BOTDESK_TESTS=thorough {{ just_executable() }} _test-thirds
+    BOTDESK_TESTS=thorough {{ just_executable() }} test-python
 
 # Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
 test-browser *args: build
