@@ -7,16 +7,15 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from botdesk import Records
-from botdesk._cli import help_layout, live_table, options, output
+from botdesk._cli import help_layout, options, output
 from botdesk._cli.operations import Operation
 from botdesk._widgets.record_table import RecordTable
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from botdesk import StreamEvent
 
 _INTERVAL = typer.Option("--interval", metavar="SECONDS", help="The time between polls, at least 1.")
@@ -33,6 +32,9 @@ def add_live(app: typer.Typer, resource: str) -> None:
         interval: Annotated[float, _INTERVAL] = 10.0,
         profile: Annotated[str | None, options.PROFILE] = None,
     ) -> None:
+        # To import rich takes longer than many commands.
+        from rich.console import Console  # noqa: PLC0415
+
         records = live.of(options.client(profile))
         table = RecordTable(records, resource, interval)
         console = Console()
@@ -51,6 +53,11 @@ def _follow(table: RecordTable, console: Console) -> None:
     A failure of the first poll ends the command, as that of `bots watch` does, and so does an error that no later poll
     can overcome.
     """
+    from rich.live import Live  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    from botdesk._cli import live_table  # noqa: PLC0415
+
     waiting: SimpleQueue[StreamEvent | None] = SimpleQueue()
     follower = None
     with Live(Text("waiting for the first poll"), console=console, auto_refresh=False) as live:

@@ -16,8 +16,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from botdesk import Records
 from botdesk._formulas import with_mark_unless_number
@@ -126,6 +124,10 @@ def print_details(lines: Iterable[str]) -> None:
 
 def print_error(message: str) -> None:
     """Print an error in one line on standard error."""
+    # To import rich takes longer than many commands.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
     line = " ".join(_shown_message(_escape_surrogates(message)).split())
     Console(stderr=True, soft_wrap=True, highlight=False).print(Text.assemble(("botdesk: ", "red"), line))
 

@@ -6,9 +6,6 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from botdesk._cli import options, output
 from botdesk._service_time import LAST_ERRORS
@@ -40,17 +37,26 @@ def run(
     elif not watch:
         output.print_lines(str(view))
     else:
-        with Live(Text(str(view)), console=Console(), auto_refresh=False) as live:
-            while True:
-                time.sleep(every)
-                live.update(_next(client, str(view)), refresh=True)
+        _follow(client, str(view), every)
 
 
-def _next(client: Client, before: str) -> Text:
+def _follow(client: Client, view: str, every: float) -> None:
+    # The other views need no rich, which takes long to import.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.live import Live  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    with Live(Text(view), console=Console(), auto_refresh=False) as live:
+        while True:
+            time.sleep(every)
+            live.update(Text(_next(client, view)), refresh=True)
+
+
+def _next(client: Client, before: str) -> str:
     """Return the next view, or the error below the one before; the next read may succeed."""
     try:
-        return Text(str(client.overview()))
+        return str(client.overview())
     except _FINAL:
         raise
     except BotdeskError as error:
-        return Text(f"{before}\n\n{output.one_line(str(error))}")
+        return f"{before}\n\n{output.one_line(str(error))}"

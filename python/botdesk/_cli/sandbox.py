@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from botdesk import Candles, PrivateKey, Sandbox
 from botdesk._cli import candle_files, history, options, shells
@@ -163,6 +162,8 @@ def _print_json(sandbox: Sandbox, api_key: str, path: Path) -> None:
 
 def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, shell: shells.Shell) -> None:
     """Print what a client needs. Lines are not wrapped, so that they can be pasted."""
+    from rich.console import Console  # noqa: PLC0415 - only these lines need it
+
     console = Console(soft_wrap=True, highlight=False, markup=False)
     facts = [
         ("address", sandbox.url),
