@@ -39,10 +39,10 @@ test: test-rust test-python
 test-rust:
     cargo test --workspace {{ locked }}
 
-# Test the package; arguments go to pytest. Tests often wait, so three processes keep two cores busy. Each takes twenty files at a time,
-# mostly of one folder, which import the same libraries.
+# Test the package; arguments go to pytest. Without any, three processes keep two cores busy, because tests often wait. Each takes twenty
+# files at a time, most of one folder, because those import the same libraries.
 test-python *args: build
-    {{ if args == "" { "ls tests/*/test_*.py | xargs -P 3 -n 20 python -m pytest --quiet" } else { "python -m pytest " + args } }}
+    {{ if args == "" { "find tests -name 'test_*.py' | sort | xargs -P 3 -n 20 python -m pytest --quiet -p no:cacheprovider" } else { "python -m pytest " + args } }}
 
 # Test whole products of operations and faults, and more random cases, of which `test` tries a share; check the types once more with
 # pyright, and the links in the documentation of the core.
@@ -78,7 +78,7 @@ lint-rust: _format-of-rust
 _format-of-rust:
     cargo fmt --check
 
-# Check what no other recipe compiles, in scripts/check, where Clippy compiles the crates.
+# Compile what no other recipe does, and lint it: scripts/check has Clippy compile everything but the libraries without their tests.
 _lint-uncompiled:
     scripts/like_maturin cargo build --quiet --workspace --all-targets {{ features }} {{ locked }}
 
@@ -102,7 +102,7 @@ lint-workflows:
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
 types: _types-of-code _types-of-package
 
-# `just thorough` has pyright check the same.
+# pyright checks the same files in `just thorough`.
 _types-of-code:
     mypy
 

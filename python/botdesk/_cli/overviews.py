@@ -41,7 +41,7 @@ def run(
 
 
 def _follow(client: Client, view: str, every: float) -> None:
-    # The other views need no rich, which takes long to import.
+    # Only `--watch` needs rich, which takes long to import.
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
